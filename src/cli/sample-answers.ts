@@ -7,6 +7,7 @@ import type { Pretence } from "../powers/pretence.ts";
 import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";
 import { sampleVariable } from "./sample-env.ts";
 import { sampleGit } from "./sample-git.ts";
+import { SampleServers } from "./sample-servers.ts";
 
 const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
 /** A person's own commands, and a project's. */
@@ -112,19 +113,20 @@ export const sampleAgent = (
 /**
  * What a hook that is tried out gets for powers that it was not granted: it may read, and everything else it is told was done.
  * `agrees`: programs and servers succeed, else they fail. `isFirst`: what the hook keeps in git is not there yet.
- * `reads`: whether it may read files. `cwd`: the folder it works in.
+ * `reads`: whether it may read files. `bare`: no variable is set. `cwd`: the folder it works in.
  */
 export function samplePretence(
-  { agrees, isFirst, reads }: { agrees: boolean; isFirst: boolean; reads: boolean },
+  { agrees, isFirst, reads, bare = false }: { agrees: boolean; isFirst: boolean; reads: boolean; bare?: boolean },
   cwd: string,
   used: () => void,
 ): Pretence {
+  const servers = new SampleServers();
   const answers: Readonly<Record<string, (args: readonly unknown[]) => unknown>> = {
     exec: ([program, args]) => {
       const fails = !agrees || (isFirst && asksForOwnRef(args));
       return {
         stdout: fails ? "" : sampleOutput(program, args, cwd),
-        stderr: fails ? "it failed\n" : "",
+        stderr: fails ? "Error: it failed\n" : "",
         code: fails || saysByItsCode(args) ? 1 : 0,
         killed: false,
         closed: true,
@@ -148,7 +150,7 @@ export function samplePretence(
     "agents.conversation": () => ({ items: [USER, SAMPLE_MESSAGE], next: null }),
     "agents.change": () => ({}),
     ...Object.fromEntries(["messages", "abort", "end", "update"].map((name) => [`agents.${name}`, () => null])),
-    "env.get": ([name]) => sampleVariable(String(name), agrees, reads),
+    "env.get": ([name]) => sampleVariable(String(name), agrees && !bare, reads),
     "env.names": () => [],
     "fs.mkdir": () => 1,
     "fs.mkdtemp": ([path]) => `${path}sample`,
@@ -170,6 +172,7 @@ export function samplePretence(
     ),
     "providers.answer": () => null,
     "providers.tell": ([step]) => (/^(prompt|manualCode|select)$/.test(String(step)) ? '"sample"' : null),
+    "net.listen": ([host, port]) => servers.listen(String(host), Number(port)),
     "net.request": ([request]) => ({
       status: agrees ? 200 : 500,
       statusText: "",
@@ -195,6 +198,8 @@ export function samplePretence(
       used();
       return { value: answer(args) };
     },
+    instead: (operation, [server]) =>
+      operation === "net.accept" ? servers.next(Number(server))?.then((value) => ({ value })) : undefined,
   };
 }
 

@@ -55,7 +55,12 @@ export function proposalOf(
   // What was not written in fact was not read again; and a folder of the hook's own has files of other names another day.
   const writes = tried.fs?.write ?? [];
   const isOwn = (pattern: string): boolean => writes.includes(`${pattern}/**`) || pattern.endsWith("/**");
-  const files = writes.filter((pattern) => !(hasWritten && pattern.startsWith("$CWD/")) || isOwn(pattern));
+  // A folder that was made only for what lies deeper is not read.
+  const isOnTheWay = (pattern: string): boolean =>
+    !isOwn(pattern) && writes.some((other) => other.startsWith(`${pattern}/`));
+  const files = writes.filter(
+    (pattern) => !isOnTheWay(pattern) && (!(hasWritten && pattern.startsWith("$CWD/")) || isOwn(pattern)),
+  );
   if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));
   if (tried.fs?.read) tried.fs = { ...tried.fs, read: gathered(tried.fs.read, namedIn(events, world.cwd)) };
   return { ...withWritten(tried, written), ...(limits ? { limits } : {}) };

@@ -53,6 +53,8 @@ interface Manner {
   world: SampleWorld;
   agrees: boolean;
   mode: "tui" | "rpc";
+  /** No variable is set. */
+  bare?: true;
   /** What it may do in fact. */
   grant?: HookOption["grant"];
 }
@@ -63,7 +65,7 @@ export async function rehearse(
   events: readonly HookEvent[],
   flags: TraceFlags,
   seen: Seen,
-  { world, agrees, mode, grant = { capabilities: NONE } }: Manner,
+  { world, agrees, mode, bare, grant = { capabilities: NONE } }: Manner,
 ): Promise<boolean> {
   let last = performance.now();
   let asked = false;
@@ -105,7 +107,7 @@ export async function rehearse(
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined }, cwd, () => {
+    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined, bare }, cwd, () => {
       asked = true;
     }),
     onRefused: (refusal) => {

@@ -10,6 +10,7 @@ import { note, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, style } from "./print.ts";
+import { isInvented } from "./sample-env.ts";
 import { personsModel } from "./sample-model.ts";
 import { sampleSessionFile } from "./sample-session.ts";
 import { type Proposal, proposalOf } from "./trace-proposal.ts";
@@ -38,6 +39,9 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     await rehearse(file, events, flags, seen, { world, agrees: false, mode: "tui" });
     await rehearse(file, events, flags, seen, { world, agrees: true, mode: "rpc" });
   }
+  // One that is switched off by a variable does what it does without it.
+  if (asksForInvented(seen))
+    await rehearse(file, events, flags, seen, { world, agrees: true, mode: "tui", bare: true });
   const { trouble } = seen;
   if (trouble !== undefined && seen.refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const rounds: Rounds =
@@ -69,6 +73,9 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const written = addToManifest(file, { ...all, ...(limits ? { limits } : {}) });
   note(written === undefined ? "the manifest asks for all of that already" : `written: ${written}`);
 }
+
+const asksForInvented = ({ refusals }: Seen): boolean =>
+  refusals.some(({ wanted }) => wanted?.capability === "env" && (wanted.grant as string[]).some(isInvented));
 
 /** What a `--grants` file gives to the hook. */
 function grantedIn(grants: string, file: string): Capabilities | undefined {

@@ -22,7 +22,9 @@ export function writtenIn(source: string): Capabilities {
     ...(ui.length > 0 ? { ui: [...new Set(ui)] } : {}),
     ...(agent.length > 0 ? { agent: [...new Set(agent)] } : {}),
     ...(session.length > 0 ? { session } : {}),
-    ...(/\.\s{0,20}send(User)?Message\s{0,20}\(/.test(source) ? { send: { perMinute: 6 } } : {}),
+    ...(/\.\s{0,20}send(User)?Message\s{0,20}\(|\bpi\s{0,9}\.\s{0,9}send\s{0,9}\(/.test(source)
+      ? { send: { perMinute: 6 } }
+      : {}),
   };
 }
 
@@ -54,7 +56,7 @@ const RIGHTS: readonly Sign<"cancel" | "compact" | "trustProject" | "rewriteProm
 
 /** Texts of the conversation in events, which are only there with the power to read them. */
 const TEXTS: readonly Sign<"entries" | "messages">[] = [
-  ["entries", named("before_agent_start"), far(/\b(event|e)\.systemPrompt\b/)],
+  ["messages", named("before_agent_start"), far(/\b(event|e)\.systemPrompt\b/)],
   ["messages", named("agent_end"), far(/\b(event|e)\.messages\b/)],
 ];
 

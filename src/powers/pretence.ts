@@ -1,3 +1,5 @@
+type Instead = { value: unknown } | { error: Error };
+
 /** What happens instead of a refusal to a hook that is tried out. Each refusal is reported all the same. */
 export interface Pretence {
   /** With these powers a request that was refused is performed: reads, and what whoever tries the hook out answers. */
@@ -7,5 +9,5 @@ export interface Pretence {
   /** The answer to any other request that was refused; `undefined`: it stays refused. */
   answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
   /** The answer to a granted request that is not to be performed, or its failure; `undefined`: it is performed. */
-  instead?(operation: string, args: readonly unknown[]): { value: unknown } | { error: Error } | undefined;
+  instead?(operation: string, args: readonly unknown[]): Instead | Promise<Instead> | undefined;
 }

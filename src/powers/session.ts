@@ -28,7 +28,7 @@ const read: Capability<"session.read", Grant, string> = {
     return event.withheld.get(field);
   },
   describe: (field) => field,
-  propose: () => ["entries"],
+  propose: (field) => [readableFields(["messages"]).includes(field) ? "messages" : "entries"],
   perMinute: () => 6000,
 };
 

@@ -60,16 +60,20 @@ test("a made-up variable is built as the real one, and kinds and switches are re
   const folder = temporaryFolder();
   writeFiles(folder, {
     "hook.ts": `export default (pi: any) => {
-      const { PANE, TERM_PROGRAM, TELLS, MY_KEY } = process.env;
+      const { PANE, TERM_PROGRAM, TELLS, MY_KEY, CHANNEL } = process.env;
       if (PANE !== undefined && !/^[^:]+:[^:]+$/.test(PANE)) throw new Error("no pane");
       pi.on("turn_start", () => pi.exec("tell", [PANE, TERM_PROGRAM, TELLS, MY_KEY].map((one) => one + ".")));
+      pi.on("turn_end", () => fetch(CHANNEL));
     };`,
   });
-  const env = { PANE: "tab1:leaf-2", TERM_PROGRAM: "iTerm.app", TELLS: "1", MY_KEY: "sk_12345" };
+  const keys = { MY_KEY: "sk_12345", CHANNEL: "https://hooks.example.com/T0/b-12345" };
+  const env = { PANE: "tab1:leaf-2", TERM_PROGRAM: "iTerm.app", TELLS: "1", ...keys };
   const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home"), env });
   expect(stdout).not.toMatch(/tab1|leaf|12345/);
   const any = { ...TEXT, lines: true };
-  expect(JSON.parse(stdout).capabilities.exec[0].args).toEqual([any, "iTerm.app.", "1.", any]);
+  const { exec, net } = JSON.parse(stdout).capabilities;
+  expect(exec[0].args).toEqual([any, "iTerm.app.", "1.", any]);
+  expect(net).toEqual({ connect: ["hooks.example.com:443"] });
 });
 
 test("what a hook adds to the session is there later, and a commit that it names is any", async () => {

@@ -11,9 +11,9 @@ const WRITTEN: [source: string, grant: object][] = [
   ['pi.on("session_before_compact", () => { return { compaction: { summary } }; });', events({ compact: true })],
   ['pi.on("session_before_tree", () => { return { summary: { summary: "x" } }; });', events({ compact: true })],
   ['pi.on("project_trust", () => ({ trusted: "yes" }));', events({ trustProject: true })],
-  ['pi.on("before_agent_start", (event) => ({ systemPrompt: `${event.systemPrompt} more` }));', { ...events({ rewritePrompt: true }), session: ["entries"] }],
+  ['pi.on("before_agent_start", (event) => ({ systemPrompt: `${event.systemPrompt} more` }));', { ...events({ rewritePrompt: true }), session: ["messages"] }],
   ['pi.on("before_agent_start", () => { return { message: { customType: "x", content: "y" } }; });', events({ rewritePrompt: true })],
-  ['pi.on("before_agent_start", (event) => { log(event.systemPrompt); });', { session: ["entries"] }],
+  ['pi.on("before_agent_start", (event) => { log(event.systemPrompt); });', { session: ["messages"] }],
   ['pi.on("resources_discover", () => ({ skillPaths: [] }));', events({ rewritePrompt: true })],
   ['pi.on("context", (event) => { return { messages: event.messages.slice(1) }; });', events({ rewriteContext: true })],
   ['pi.on("context", (event) => { event.messages.splice(0, 1); });', events({ rewriteContext: true })],
@@ -41,6 +41,8 @@ const WRITTEN: [source: string, grant: object][] = [
   ["ctx.abort(); ctx.modelRegistry.getAvailable();", { agent: ["abort", "models"] }],
   ["controller.abort(); child_process.fork(); location.reload();", {}],
   ['pi.sendUserMessage("x");', { send: { perMinute: 6 } }],
+  ['pi.send("x");', { send: { perMinute: 6 } }],
+  ['response.send("x");', {}],
   // What a place, a program or a variable is, only trying shows.
   ['fetch("https://example.com"); process.env.TOKEN; readFileSync("/etc/passwd"); pi.exec("sh", ["-c", "ls"]);', {}],
 ];
