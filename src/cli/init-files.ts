@@ -87,7 +87,7 @@ const TSCONFIG = {
     noEmit: true,
     resolveJsonModule: true,
     skipLibCheck: true,
-    types: [],
+    types: ["node"],
   },
   include: ["*.ts"],
 };

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
+import { auditFiles } from "../audit/log-files.ts";
 import { defaultHome } from "../disk/home.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { lockPath, readLock } from "../store/hooks-lock.ts";
@@ -89,14 +90,13 @@ function show(home: string, agents: ReturnType<typeof entered>): void {
 /** What goes with the home. */
 function lossesOf(home: string): string[] {
   if (!existsSync(home)) return [];
-  const days = existsSync(join(home, "audit"))
-    ? readdirSync(join(home, "audit")).filter((name) => name.endsWith(".jsonl"))
-    : [];
+  const audit = join(home, "audit");
+  const days = new Set(existsSync(audit) ? auditFiles(audit).map(({ day }) => day) : []);
   const own = existsSync(join(home, "hooks")) ? readdirSync(join(home, "hooks")).length : 0;
   return [
     `  ${readLock(lockPath(home)).size} installed hooks`,
     `  what you granted to ${readUserGrants(home).size} hooks`,
-    `  the audit of ${days.length} days`,
+    `  the audit of ${days.size} days`,
     ...(own > 0 ? [`  your own hooks in ${join(home, "hooks")} stay`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { delimiter, join } from "node:path";
 import picomatch from "picomatch";
 import type { Static } from "typebox";
-import { messageOf } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
@@ -47,19 +47,27 @@ export type Policy = Static<typeof PolicyShape>;
 
 const check = fileChecker<Policy>(PolicyShape, "BAD_GRANT");
 
-/** The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. */
-export function policyPaths(env: NodeJS.ProcessEnv = process.env): string[] {
-  const system =
-    process.platform === "win32"
-      ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
-      : "/etc/cordon/policy.json";
-  return [system, ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean)];
-}
+/** The policy file of the administrator. */
+const systemPath = (env: NodeJS.ProcessEnv): string =>
+  process.platform === "win32"
+    ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
+    : "/etc/cordon/policy.json";
 
-/** All policies with their files. Throws `BAD_GRANT` for a damaged one: half a policy protects nobody. */
+/** The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. */
+export const policyPaths = (env: NodeJS.ProcessEnv = process.env): string[] => [
+  systemPath(env),
+  ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean),
+];
+
+/**
+ * All policies with their files. Throws `BAD_GRANT` for a damaged one, since half a policy protects nobody, and for one that is
+ * not there, unless it is the administrator's: somebody named it.
+ */
 export function policiesInForce(paths = policyPaths()): { path: string; policy: Policy }[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
+    if (text === undefined && path !== systemPath(process.env))
+      throw new CordonError("BAD_GRANT", `${path}: there is no such policy; mend CORDON_POLICY`);
     return text === undefined ? [] : [{ path, policy: check(parseJson(text, path, "BAD_GRANT"), path) }];
   });
 }

@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon, startCordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
+import { runtimeIn } from "../support/runtime.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const DIALECTS = ["pi", "interceptors", "openclaw", "strands", "extension"];
@@ -130,18 +131,19 @@ test("on a terminal it asks for the name and the dialect", async () => {
 });
 
 /** npm of the machine, with this repository's Node 26 first on PATH. */
-function npm(args: string[], cwd: string): string {
+function npm(args: string[], cwd: string, more: NodeJS.ProcessEnv = {}): string {
   const path = [
     dirname(process.execPath),
     ...(process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(PACKAGE_ROOT)),
   ].join(delimiter);
-  const all = { ...process.env, PATH: path, NO_COLOR: "1", VITEST: undefined, NODE_ENV: undefined };
+  const all = { ...process.env, ...more, PATH: path, NO_COLOR: "1", VITEST: undefined, NODE_ENV: undefined };
   const env = Object.fromEntries(Object.entries(all).filter(([name]) => !/^npm_|^VITEST/.test(name)));
   return execFileSync("npm", args, { cwd, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], timeout: 240_000 });
 }
 
 test("with the packed package installed, npm test is green at once", { timeout: 600_000 }, async () => {
   const { folder, settings } = place();
+  const env = { CORDON_RUNTIME: runtimeIn(join(folder, "runtime")) };
   const [packed] = JSON.parse(npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], PACKAGE_ROOT));
   const [first, ...others] = sampled(DIALECTS, 5).map((dialect) => `guard-${dialect}`) as [string, ...string[]];
   for (const name of [first, ...others]) await cordon(["init", name, "--dialect", name.slice(6)], settings);
@@ -152,7 +154,7 @@ test("with the packed package installed, npm test is green at once", { timeout: 
   for (const name of [first, ...others]) {
     // The others have the same dependencies.
     if (name !== first) symlinkSync(join(folder, first, "node_modules"), join(folder, name, "node_modules"));
-    expect(npm(["test"], join(folder, name)), name).toMatch(/Tests +\d passed/);
+    expect(npm(["test"], join(folder, name), env), name).toMatch(/Tests +\d passed/);
   }
-  expect(npm(["run", "--silent", "check"], join(folder, first))).toMatch(/state +loads/);
+  expect(npm(["run", "--silent", "check"], join(folder, first), env)).toMatch(/state +loads/);
 });

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
-import { runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
+import { runtimeIn } from "../support/runtime.ts";
 
 /** What an embedder's project gets at most: packages that npm installs, Cordon among them, and bytes of files and folders. */
 const MOST = { packages: 15, bytes: 25_000_000 };
@@ -33,9 +33,7 @@ const [home, runtime, folder] = ["home", "runtime", "consumer"].map((name) => jo
 ];
 mkdirSync(folder);
 afterAll(() => rmSync(place, { recursive: true, force: true }));
-mkdirSync(dirname(runtimeNode(runtime)), { recursive: true });
-symlinkSync(process.execPath, runtimeNode(runtime));
-symlinkSync(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), runtimeAddon(runtime));
+runtimeIn(runtime);
 
 /** Of the machine, with this repository's Node 26 first on PATH. */
 function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {

@@ -7,7 +7,6 @@ import {
   policyIn,
   policyPaths,
   policyWarnings,
-  readPolicies,
   withinPolicies,
 } from "../../src/grants/policy.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
@@ -40,6 +39,15 @@ test("a power within the maximum applies as granted", async () => {
   decree({ version: 1, maximum: { exec: [echo, { program: "date", args: [] }] } });
   const { call } = await startSession({ hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } });
   expect(await call({ word: "hello" })).toMatchObject({ reason: "hello" });
+});
+
+test("a policy that somebody named and that is not there is an error, and the administrator's may be missing", async () => {
+  vi.stubEnv("CORDON_POLICY", join(temporaryFolder(), "policy.json"));
+  await expect(startSession({ hook: { source: ECHOES } })).rejects.toThrow(
+    /policy\.json: there is no such policy; mend CORDON_POLICY/,
+  );
+  vi.stubEnv("CORDON_POLICY", "");
+  await startSession({ hook: { source: ECHOES } });
 });
 
 describe("a trusted hook, which runs without a sandbox", () => {
@@ -272,10 +280,6 @@ describe("what may be installed", () => {
     if (fault === undefined) expect(found).toBeUndefined();
     else expect(found).toContain(fault);
   });
-});
-
-test("a machine without a policy has none", () => {
-  expect(readPolicies([join(temporaryFolder(), "policy.json")])).toEqual([]);
 });
 
 test.each([[undefined], [""], [delimiter], ["/elsewhere/policy.json"], [`${delimiter}/dev/null${delimiter}`]])(

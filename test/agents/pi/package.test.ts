@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { PACKAGE_ROOT } from "../../../src/base/package-root.ts";
 import { needs } from "../../support/needs.ts";
+import { runtimeIn } from "../../support/runtime.ts";
 import { onToolCall, temporaryFolder } from "../../support/session.ts";
 import { installPi, lacksNamespace, PI_VERSIONS } from "./install.ts";
 import { Scene } from "./scene.ts";
@@ -63,6 +64,7 @@ describe("the packed pi-cordon", needs(lacksNamespace()), () => {
       };
       await run(process.execPath, [program, "install", "npm:pi-cordon"], { cwd: folder, env });
       expect(jsonOf(join(home, ".pi/agent/npm/node_modules/cordon")).name).toBe("cordon");
+      runtimeIn(join(home, ".cordon", "runtime"));
       const scene = await Scene.start({
         version,
         folder,
