@@ -3,7 +3,7 @@ import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { type Policy, policyPaths, readPolicies } from "../grants/policy.ts";
+import { type Policy, policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
 import { AddedList } from "../powers/added-list.ts";
 import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
@@ -74,7 +74,11 @@ export function begin(options: HookHostOptions): Beginning {
     const value = cleanLine([agentName, agentVersion].filter(Boolean).join(" "), 300);
     reporter.audit({ hook: "", event: "start", value, outcome: "started" });
   }
-  for (const hook of hooks) hook.remedies = remediesOf(options.remedy);
+  const required = new Set(requiredHooks(policies));
+  for (const hook of hooks) {
+    hook.remedies = remediesOf(options.remedy);
+    hook.required = required.has(hook.id);
+  }
   for (const text of notices) reporter.log({ level: "warn", text });
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));

@@ -137,13 +137,13 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   #load(): LoadIsolate {
     const { session } = this.#services;
-    const { id, named, grant, trusted } = this.hook;
+    const { id, named, grant, trusted, failsOpen } = this.hook;
     const init: GuestInit = {
       hook: id,
       dialect: named,
       cwd: session.cwd,
       priority: grant.priority,
-      failOpen: grant.failure === "open",
+      failOpen: failsOpen,
       eval: grant.eval,
       wasm: grant.wasm,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),

@@ -79,6 +79,8 @@ export class Hook {
   bringingUp: Promise<void> | undefined;
   /** Its index among the hooks of its host, in the order in which they were found. */
   loadOrder = 0;
+  /** A policy requires it: nobody here can put it out of force. */
+  required = false;
   /** A person disabled it, for this session or for longer. */
   disabled = false;
   /** How many calls it blocked in a row. */
@@ -143,6 +145,11 @@ export class Hook {
   /** Its grant lets it see events of this type. */
   sees(type: string): boolean {
     return this.trusted || sees(this.grant.capabilities.events, type);
+  }
+
+  /** Its failures block nothing. A grant may say so, but not of a hook that a policy requires. */
+  get failsOpen(): boolean {
+    return this.grant.failure === "open" && !this.required;
   }
 
   get mayBlock(): boolean {

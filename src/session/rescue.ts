@@ -27,18 +27,19 @@ export class Rescue {
   async offer(hook: Hook, reason: string): Promise<Way> {
     if (!this.#session.hasUI || this.#asked.has(hook) || hook.trusted) return "keep";
     this.#asked.add(hook);
-    const choice = await this.#ask(`${OWN_TITLE}${reason}`, [RESTART, KEEP, DISABLE]);
+    const choice = await this.#ask(`${OWN_TITLE}${reason}`, [RESTART, KEEP, ...(hook.required ? [] : [DISABLE])]);
     if (choice === RESTART) {
       await this.#restart(hook);
       return "restarted";
     }
-    if (choice === DISABLE) hook.disabled = true;
-    return choice === DISABLE ? "disabled" : "keep";
+    if (choice !== DISABLE || hook.required) return "keep";
+    hook.disabled = true;
+    return "disabled";
   }
 
   /** After a block by a hook's own verdict: offers to disable a hook that blocks everything. */
   async afterBlock(hook: Hook): Promise<void> {
-    if (hook.blocks < MANY_BLOCKS || !this.#session.hasUI) return;
+    if (hook.blocks < MANY_BLOCKS || hook.required || !this.#session.hasUI) return;
     hook.blocks = 0;
     const choice = await this.#ask(
       `${OWN_TITLE}hook ${hook.name} blocked ${MANY_BLOCKS} calls in a row. Go on with it?`,

@@ -107,7 +107,7 @@ function decisionOf(
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : `hook ${hook.name} failed`;
     return { result: { output: reason, exitCode: NOT_RUN, cancelled: false, truncated: false } };
   }
-  if (trouble && type === "permission_request" && hook.mayBlock && hook.grant.failure !== "open")
+  if (trouble && type === "permission_request" && hook.mayBlock && !hook.failsOpen)
     return { deny: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
   const allowed = Object.entries(givenBy<Decision>(outcome) ?? {}).filter(([member]) => {
     if (mayDecide(hook, rules, member)) return true;

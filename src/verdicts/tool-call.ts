@@ -234,7 +234,7 @@ async function openGates(host: HostInside, event: ToolCallEvent): Promise<Blocke
       if (!isOut(hook)) break;
       const block = blockOfDown(hook);
       // It gives no verdict, which is recorded when it is asked.
-      if (hook.grant.failure === "open" || host.monitors(hook)) break;
+      if (hook.failsOpen || host.monitors(hook)) break;
       if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
         auditBlock(host, hook.id, block.reason);

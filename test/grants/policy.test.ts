@@ -50,6 +50,36 @@ test("a policy that somebody named and that is not there is an error, and the ad
   await startSession({ hook: { source: ECHOES } });
 });
 
+describe("a required hook cannot be put out of force", () => {
+  const hung = { source: onToolCall("for (;;) {}"), grant: { failure: "open" as const, limits: { cpuMs: 50 } } };
+
+  test.each([
+    ["throws", onToolCall('throw new Error("no");')],
+    ["hangs", hung.source],
+    ["does not load", 'throw new Error("no");'],
+  ])("by a grant that lets its failures pass, if it %s", async (_name, source) => {
+    const hooks = { gate: { ...hung, source } };
+    const { call: free } = await startSession(hooks);
+    expect(await free()).toBeUndefined();
+    vi.stubEnv("CORDON_POLICY", decree({ version: 1, required: ["gate"] }));
+    const { call } = await startSession(hooks);
+    expect(await call()).toMatchObject({ block: true });
+  });
+
+  test("by an answer in the dialog after a failure, or after many blocks", async () => {
+    vi.stubEnv("CORDON_POLICY", decree({ version: 1, required: ["gate"] }));
+    const offered: string[][] = [];
+    const ui = scriptedUi({ select: (_title, options) => (offered.push(options), "Disable it for this session") });
+    const grant = { limits: { cpuMs: 50 } };
+    const source = onToolCall('if (event.input.command === "hang") for (;;) {}\nreturn { block: true, reason: "no" };');
+    const { call } = await startSession({ gate: { source, grant } }, { ui, hasUI: true });
+    for (let turn = 0; turn < 7; turn++) expect(await call()).toMatchObject({ block: true });
+    expect(await call("hang")).toMatchObject({ block: true });
+    expect(await call()).toMatchObject({ block: true });
+    expect(offered).toEqual([["Restart it", "Keep blocking"]]);
+  });
+});
+
 describe("a trusted hook, which runs without a sandbox", () => {
   const trusted = (mark: string) => ({
     own: {
