@@ -100,7 +100,7 @@ test.for(Object.keys(FAILURES))("a withheld result is recorded before it is repo
 
   expect(await found(session, "--outcome", "withheld")).toEqual([line]);
   expect(await found(session, "--power", "tool_result", "--hook", "guard")).toEqual([line]);
-  expect(await found(session, "--outcome", "withheld", "--hook", "other")).toEqual([]);
+  expect((await audit(session, "--outcome", "withheld", "--hook", "other")).code).toBe(1);
   expect(await found(session, "--outcome", "rewrite")).toEqual([]);
   expect((await audit(session, "--outcome", "withheld")).stdout).toMatch(
     /^\S+ \S+ withheld guard tool_result hook guard /,
