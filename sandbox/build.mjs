@@ -85,8 +85,6 @@ const results = await Promise.all([
 const options = {
   outdir,
   bundle: true,
-  minifyWhitespace: true,
-  lineLimit: 120,
   metafile: true,
   platform: "neutral",
   mainFields: ["browser", "module", "main"],
@@ -126,6 +124,8 @@ const modules = await build({
   outbase: here("guest"),
   entryNames: "[name]",
   splitting: true,
+  // With the spaces, esbuild would drop the marks by which the hook's build leaves out what nobody uses.
+  legalComments: "none",
   // These stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
   // uses.
   plugins: [

@@ -46,7 +46,7 @@ export const slipped: DialogAttack[] = [
       alone: true,
       body: reads("a.txt"),
       pick: wary,
-      expected: { reason: "NOT_GRANTED", shown: [{ title: wants("fs", "read a.txt", '{"read":["$CWD/**"]}') }] },
+      expected: { reason: "NOT_GRANTED", shown: [{ title: wants("fs", "read a.txt", '{"read":["$CWD/a.txt"]}') }] },
     },
   },
   {
