@@ -231,8 +231,9 @@ export class Reporter {
     }
     for (const error of outcome.verdict.errors ?? []) {
       const code = codeOf(error);
-      // A refusal that a handler lets through was reported when it happened, with the grant that would allow it.
-      if (code !== "NOT_GRANTED" || !this.#reported.has(`${hook.id} ${error.message}`))
+      // A refusal that a handler lets through was reported when it happened, with the grant that would allow it. Later events,
+      // in which the same refusal is not reported again, end with an error of their own.
+      if (code !== "NOT_GRANTED" || !this.#reported.delete(`${hook.id} ${error.message}`))
         this.report(hook, event, { ...error, code });
     }
   }
