@@ -27,12 +27,7 @@ type Capabilities = NonNullable<
 >["capabilities"];
 
 /** Emits the row's events to its hook in a real host: with these capabilities, or with those of a hook without a grant. */
-export async function drive(
-  row: Row,
-  world: World,
-  requests: readonly string[],
-  capabilities?: Record<string, unknown>,
-): Promise<Run> {
+export async function drive(row: Row, world: World, requests: readonly string[], capabilities?: object): Promise<Run> {
   prepare(row, world);
   const ui = scriptedUi({ confirm: row.confirm });
   const sent: string[] = [];

@@ -1,3 +1,4 @@
+import type { Capabilities } from "../../src/grants/schema.ts";
 import type { HookEvent } from "../../src/hook-api.ts";
 import type { Run } from "./drive.ts";
 import type { World } from "./world.ts";
@@ -23,15 +24,20 @@ export interface Row {
   /** The result, polled until it equals `works`. */
   effect: (run: Run) => unknown;
   works: unknown;
-  /** Number of traces that a person needs: a hook that gives up at a refusal shows only that one. Default 1. */
-  rounds?: number;
-  /** Traced with the command's own events: those of this row hold a function, which a file cannot. */
+  /** Made by hand: the narrowest grant with which that is the result, at the usual rates and times. */
+  least: Capabilities | ((world: World) => Capabilities);
+  /** Traced with the command's own events: those of this row hold a function, or it acts when a file changes. */
   samples?: true;
   /** It works without any grant: it only hears, blocks, cancels and asks. */
   powerless?: true;
   /** The power that it lacks is not reported: a variable that programs of all kinds look for. */
   unreported?: true;
 }
+
+/** What it hears, and what it may decide about that. */
+export const hears = (see: string[], rights: Omit<NonNullable<Capabilities["events"]>, "see"> = {}): Capabilities => ({
+  events: { see, ...rights },
+});
 
 export const call = (toolName: string, input: Record<string, unknown>, toolCallId = "call-1"): HookEvent => ({
   type: "tool_call",

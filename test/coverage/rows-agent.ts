@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { agentEnd, bash, call, type Row, result, session, turnEnd } from "./row.ts";
+import { agentEnd, bash, call, hears, type Row, result, session, turnEnd } from "./row.ts";
 
 const user = { role: "user", content: "Please tidy up", timestamp: 1 };
 
@@ -13,12 +13,14 @@ export const AGENT_ROWS: readonly Row[] = [
     effect: ({ results }) => results,
     works: [undefined, { block: true, reason: "dangerous command in CI", hook: expect.any(String) }],
     unreported: true,
+    least: { ...hears(["tool_call"], { block: true }), env: ["CI"] },
   },
   {
     hook: "redact-tokens",
     steps: [result("bash", { command: "cat x" }, "key ghp_0123456789abcdef0123 end"), agentEnd()],
     effect: ({ results, shown }) => [results[0], shown()],
     works: [{ content: [{ type: "text", text: "key [token] end" }] }, ["notify: 1 token(s) kept from the model"]],
+    least: { ...hears(["tool_result", "agent_end"], { rewriteResult: ["bash"] }), ui: ["notify"] },
   },
   {
     hook: "tool-budget",
@@ -29,6 +31,7 @@ export const AGENT_ROWS: readonly Row[] = [
       expect.objectContaining({ block: true, reason: "Budget of 3 tool calls used up; sum up what you know." }),
     ],
     powerless: true,
+    least: hears(["agent_start", "tool_call"], { block: true }),
   },
   {
     hook: "rate-limit",
@@ -36,13 +39,14 @@ export const AGENT_ROWS: readonly Row[] = [
     steps: [bash("ls"), bash("ls")],
     effect: ({ results }) => results,
     works: [undefined, expect.objectContaining({ reason: "More than 1 shell commands a minute" })],
+    least: { ...hears(["tool_call"], { block: true }), env: ["PI_BASH_PER_MINUTE"] },
   },
   {
     hook: "auto-continue",
     steps: [agentEnd(user, { role: "assistant", content: [], stopReason: "length" })],
     effect: ({ sent }) => sent,
     works: ["Please continue where you stopped."],
-    rounds: 2,
+    least: { ...hears(["agent_end"]), session: ["messages"], send: {} },
   },
   {
     hook: "compaction-notes",
@@ -75,7 +79,7 @@ export const AGENT_ROWS: readonly Row[] = [
       },
     ],
     samples: true,
-    rounds: 3,
+    least: { ...hears(["session"], { compact: true }), session: ["messages"], model: ["anthropic"] },
   },
   {
     hook: "confirm-clear",
@@ -84,7 +88,7 @@ export const AGENT_ROWS: readonly Row[] = [
     effect: ({ results, shown }) => [results.at(-1), shown()],
     works: [{ cancel: true }, ["confirm: Leave this session?"]],
     powerless: true,
-    rounds: 2,
+    least: { ...hears(["turn_end", "session"], { cancel: true }), ui: ["confirm"] },
   },
   {
     hook: "prefer-pnpm",
@@ -94,6 +98,7 @@ export const AGENT_ROWS: readonly Row[] = [
       [{ input: { command: "pnpm install left-pad && pnpm test" } }],
       ["notify: npm install left-pad && npm test -> pnpm install left-pad && pnpm test"],
     ],
+    least: { ...hears(["tool_call"], { block: false, rewriteInput: ["bash"] }), ui: ["notify"] },
   },
   {
     hook: "env-redact",
@@ -101,6 +106,7 @@ export const AGENT_ROWS: readonly Row[] = [
     steps: [result("bash", { command: "env" }, "DEPLOY_TOKEN=correct-horse-battery")],
     effect: ({ results }) => results,
     works: [{ content: [{ type: "text", text: "DEPLOY_TOKEN=${DEPLOY_TOKEN}" }] }],
+    least: { ...hears(["tool_result"], { rewriteResult: ["bash"] }), env: ["DEPLOY_TOKEN"] },
   },
   {
     hook: "test-on-end",
@@ -108,7 +114,7 @@ export const AGENT_ROWS: readonly Row[] = [
     steps: [agentEnd()],
     effect: ({ sent }) => sent,
     works: ["The tests fail (exit 1); please look at them."],
-    rounds: 2,
+    least: { ...hears(["agent_end"]), exec: [{ program: "node", args: ["--test"], fullAccess: true }], send: {} },
   },
   {
     hook: "team-config",
@@ -117,6 +123,6 @@ export const AGENT_ROWS: readonly Row[] = [
     steps: [call("web_fetch", { url: "https://example.com" }), bash("ls")],
     effect: ({ results }) => results,
     works: [expect.objectContaining({ reason: "The team does without web_fetch" }), undefined],
-    rounds: 2,
+    least: { ...hears(["tool_call"], { block: true }), env: ["PI_TEAM_CONFIG"], fs: { read: ["$TMP/team.json"] } },
   },
 ];

@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import { agentEnd, bash, call, type Row, result, session, turnEnd } from "./row.ts";
+import { agentEnd, bash, call, hears, type Row, result, session, turnEnd } from "./row.ts";
 import { list, read, write } from "./world.ts";
 
 const blockedFor = (reason: string) => expect.objectContaining({ block: true, reason });
+
+const TRIGGER = "$TMP/pi-trigger.txt";
+const sha = (name: string, text: string): string => createHash(name).update(text).digest("hex");
 
 /** Hooks that work with files of the project, of the person, or temporary files. */
 export const FILE_ROWS: readonly Row[] = [
@@ -12,12 +16,17 @@ export const FILE_ROWS: readonly Row[] = [
     steps: [call("write", { path: "./infra/prod.tf", content: "" }), call("write", { path: "src/a.ts", content: "" })],
     effect: ({ results }) => results,
     works: [blockedFor("infra/prod.tf is protected"), undefined],
+    least: {
+      ...hears(["tool_call"], { block: true }),
+      fs: { read: ["$CWD/.pi/protected.json", "$HOME/.pi/protected.json"] },
+    },
   },
   {
     hook: "todo-log",
     steps: [result("write", { path: "src/a.ts", content: "let a;\n// TODO: name it\n" }, "ok")],
     effect: ({ world }) => read(world, "work/TODO.log"),
     works: "src/a.ts:2 name it\n",
+    least: { ...hears(["tool_result"]), fs: { write: ["$CWD/TODO.log"] } },
   },
   {
     hook: "file-checksums",
@@ -30,6 +39,7 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     effect: ({ results }) => results.slice(1),
     works: [undefined, blockedFor("notes.md changed since it was read: read it again")],
+    least: { ...hears(["tool_result", "tool_call"], { block: true }), fs: { read: ["$CWD/notes.md"] } },
   },
   {
     hook: "gitignore-guard",
@@ -41,6 +51,7 @@ export const FILE_ROWS: readonly Row[] = [
       blockedFor("x/b.log is ignored by git (*.log)"),
       undefined,
     ],
+    least: { ...hears(["tool_call"], { block: true }), fs: { read: ["$CWD/.gitignore"] } },
   },
   {
     hook: "line-limit",
@@ -51,6 +62,7 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     effect: ({ results }) => results,
     works: [blockedFor("long.txt would have 6 lines: split it (6 bytes)"), undefined],
+    least: { ...hears(["tool_call"], { block: true }), fs: { read: ["$CWD/long.txt"] } },
   },
   {
     hook: "audit-jsonl",
@@ -74,7 +86,10 @@ export const FILE_ROWS: readonly Row[] = [
         last: expect.stringMatching(/^(?!0{64})[0-9a-f]{64}$/),
       },
     ],
-    rounds: 2,
+    least: {
+      ...hears(["tool_call"], { block: false }),
+      fs: { read: ["$CWD/.no-audit"], write: ["$HOME/.pi/audit", "$HOME/.pi/audit/calls.jsonl"] },
+    },
   },
   {
     hook: "backup-before-write",
@@ -83,14 +98,26 @@ export const FILE_ROWS: readonly Row[] = [
     effect: ({ world }) =>
       list(world, "tmp/pi-backups", /^[0-9a-f]{8}$/).map((name) => read(world, `tmp/pi-backups/${name}/src_a.ts`)),
     works: ["old"],
-    rounds: 3,
+    least: (world) => {
+      const folder = `$TMP/pi-backups/${sha("sha1", world.work).slice(0, 8)}`;
+      return {
+        ...hears(["tool_call"], { block: false }),
+        fs: { read: ["$CWD/src/a.ts"], write: ["$TMP/pi-backups", folder, `${folder}/src_a.ts`] },
+      };
+    },
   },
   {
     hook: "trigger-watch",
     steps: [session("start"), write("tmp/pi-trigger.txt", "run the tests\n")],
     effect: ({ world, sent, shown }) => [sent, shown(), read(world, "tmp/pi-trigger.txt")],
     works: [["External trigger: run the tests"], ["notify: Watching pi-trigger.txt"], ""],
-    rounds: 4,
+    samples: true,
+    least: {
+      ...hears(["session"]),
+      fs: { read: [TRIGGER], write: [TRIGGER], watch: [TRIGGER] },
+      ui: ["notify"],
+      send: {},
+    },
   },
   {
     hook: "url-guard",
@@ -102,6 +129,7 @@ export const FILE_ROWS: readonly Row[] = [
     ],
     effect: ({ results }) => results,
     works: [undefined, blockedFor("evil.example.org is not on the list"), undefined],
+    least: { ...hears(["tool_call"], { block: true }), fs: { read: ["$CWD/.pi/hosts.txt"] } },
   },
   {
     hook: "command-rules",
@@ -111,7 +139,7 @@ export const FILE_ROWS: readonly Row[] = [
     steps: [bash("git push"), bash("git pull")],
     effect: ({ results }) => results,
     works: [blockedFor("A person pushes"), undefined],
-    rounds: 2,
+    least: { ...hears(["tool_call"], { block: true }), fs: { read: ["$HOME/.pi/agent/hooks/command-rules.json"] } },
   },
   {
     hook: "scratch-copy",
@@ -121,7 +149,11 @@ export const FILE_ROWS: readonly Row[] = [
       shown(),
     ],
     works: [["x".repeat(50)], ["notify: Output of call-7 kept"]],
-    rounds: 3,
+    least: {
+      ...hears(["tool_result"]),
+      fs: { write: ["$TMP/pi-scratch-??????", "$TMP/pi-scratch-??????/call-7.txt"] },
+      ui: ["notify"],
+    },
   },
   {
     hook: "shell-history",
@@ -129,6 +161,10 @@ export const FILE_ROWS: readonly Row[] = [
     steps: [bash("ls"), bash("make\nmake test"), bash("make\nmake test")],
     effect: ({ world }) => read(world, "home/.pi_history"),
     works: "ls\nmake; make test\n",
+    least: {
+      ...hears(["tool_call"], { block: false }),
+      fs: { read: ["$HOME/.pi_history"], write: ["$HOME/.pi_history"] },
+    },
   },
   {
     hook: "usage-stats",
@@ -136,7 +172,12 @@ export const FILE_ROWS: readonly Row[] = [
     steps: [turnEnd(0, { role: "assistant", content: [], usage: { input: 20, output: 3 } }), agentEnd()],
     effect: ({ world, shown }) => [read(world, "home/.pi/usage.json"), shown()],
     works: ['{"turns":3,"tokens":123}', ["notify: 3 turns, 123 tokens"]],
-    rounds: 2,
+    least: {
+      ...hears(["turn_end", "agent_end"]),
+      fs: { read: ["$HOME/.pi/usage.json"], write: ["$HOME/.pi/usage.json"] },
+      session: ["messages"],
+      ui: ["notify"],
+    },
   },
   {
     hook: "truncate-output",
@@ -158,6 +199,11 @@ export const FILE_ROWS: readonly Row[] = [
       ],
       ["0123456789".repeat(5)],
     ],
-    rounds: 2,
+    least: {
+      ...hears(["tool_result"], { rewriteResult: ["bash"] }),
+      fs: {
+        write: [`$TMP/pi-${sha("sha256", "0123456789".repeat(5)).slice(0, 16)}.txt`],
+      },
+    },
   },
 ];

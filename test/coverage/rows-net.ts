@@ -1,9 +1,10 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
-import { agentEnd, bash, type Row, session, turnEnd } from "./row.ts";
+import { agentEnd, bash, hears, type Row, session, turnEnd } from "./row.ts";
 import { read, type World } from "./world.ts";
 
-const origin = ({ port }: World): string => `http://127.0.0.1:${port}`;
+const here = (port: number): string => `127.0.0.1:${port}`;
+const origin = ({ port }: World): string => `http://${here(port)}`;
 
 /** Retries until the server listens: the hook opens its port at any time. */
 async function post(world: World, body: string): Promise<void> {
@@ -30,7 +31,11 @@ export const NET_ROWS: readonly Row[] = [
     works: [
       `POST /hook {"text":"work: done"} ${createHmac("sha256", "s3cret").update('{"text":"work: done"}').digest("hex")}`,
     ],
-    rounds: 2,
+    least: ({ port }) => ({
+      ...hears(["agent_end"]),
+      env: ["PI_WEBHOOK_URL", "PI_WEBHOOK_SECRET"],
+      net: { connect: [here(port)] },
+    }),
   },
   {
     hook: "ci-listener",
@@ -38,7 +43,13 @@ export const NET_ROWS: readonly Row[] = [
     steps: [session("start"), (world) => post(world, "build 7 failed"), session("shutdown")],
     effect: ({ sent, shown }) => [sent, shown()],
     works: [["CI: build 7 failed"], [expect.stringMatching(/^notify: Listening on http:\/\/localhost:\d+$/)]],
-    rounds: 3,
+    least: ({ port }) => ({
+      ...hears(["session"]),
+      env: ["PI_CI_PORT"],
+      net: { listen: [here(port)] },
+      send: {},
+      ui: ["notify"],
+    }),
   },
   {
     hook: "status-page",
@@ -47,7 +58,11 @@ export const NET_ROWS: readonly Row[] = [
     steps: [bash("ls"), bash("npm run deploy")],
     effect: ({ results }) => results,
     works: [undefined, expect.objectContaining({ reason: "There is an incident: major" })],
-    rounds: 2,
+    least: ({ port }) => ({
+      ...hears(["tool_call"], { block: true }),
+      env: ["PI_STATUS_URL"],
+      net: { connect: [here(port)] },
+    }),
   },
   {
     hook: "health-check",
@@ -56,7 +71,7 @@ export const NET_ROWS: readonly Row[] = [
     steps: [turnEnd(0), turnEnd(1)],
     effect: ({ sent }) => sent,
     works: [expect.stringMatching(/^The development server answers 503: /)],
-    rounds: 2,
+    least: ({ port }) => ({ ...hears(["turn_end"]), env: ["PI_HEALTH_URL"], net: { connect: [here(port)] }, send: {} }),
   },
   {
     hook: "package-lookup",
@@ -68,7 +83,11 @@ export const NET_ROWS: readonly Row[] = [
     steps: [bash("npm install request"), bash("npm i @types/node")],
     effect: ({ results }) => results,
     works: [expect.objectContaining({ reason: "request is deprecated" }), undefined],
-    rounds: 2,
+    least: ({ port }) => ({
+      ...hears(["tool_call"], { block: true }),
+      env: ["PI_REGISTRY"],
+      net: { connect: [here(port)] },
+    }),
   },
   {
     hook: "shared-rules",
@@ -77,6 +96,11 @@ export const NET_ROWS: readonly Row[] = [
     steps: [session("start"), bash("terraform destroy -auto-approve")],
     effect: ({ world, results }) => [results[1], read(world, "home/.cache/pi-shared-rules.json")],
     works: [expect.objectContaining({ reason: '"terraform destroy" is forbidden here' }), '["terraform destroy"]'],
-    rounds: 4,
+    least: ({ port }) => ({
+      ...hears(["session", "tool_call"], { block: true }),
+      env: ["PI_RULES_URL"],
+      net: { connect: [here(port)] },
+      fs: { read: ["$HOME/.cache/pi-shared-rules.json"], write: ["$HOME/.cache", "$HOME/.cache/pi-shared-rules.json"] },
+    }),
   },
 ];

@@ -1,8 +1,11 @@
+import { createHash } from "node:crypto";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { agentEnd, bash, type Row, result, session, turnEnd } from "./row.ts";
+import { agentEnd, bash, hears, type Row, result, session, turnEnd } from "./row.ts";
 import { git, list, read } from "./world.ts";
+
+const runs = (program: string, ...args: string[]) => ({ program, args });
 
 /** Hooks that run other programs. */
 export const PROGRAM_ROWS: readonly Row[] = [
@@ -12,7 +15,16 @@ export const PROGRAM_ROWS: readonly Row[] = [
     steps: [session("start"), session("shutdown", [{ type: "session" }, { type: "message" }, { type: "message" }])],
     effect: ({ world }) => read(world, "home/.local/state/pi-summaries/work.md"),
     works: "# work\nbranch: main\nmessages: 2\n",
-    rounds: 3,
+    least: {
+      ...hears(["session"]),
+      session: ["entries"],
+      exec: [runs("git", "branch", "--show-current")],
+      fs: {
+        write: [".local", ".local/state", ".local/state/pi-summaries", ".local/state/pi-summaries/work.md"].map(
+          (name) => `$HOME/${name}`,
+        ),
+      },
+    },
   },
   {
     hook: "branch-guard",
@@ -24,7 +36,12 @@ export const PROGRAM_ROWS: readonly Row[] = [
     ],
     effect: ({ results }) => results,
     works: [expect.objectContaining({ reason: "main is protected: make a branch first" }), undefined],
-    rounds: 2,
+    least: {
+      ...hears(["tool_call"], { block: true }),
+      env: ["PI_ALLOW_MAIN"],
+      fs: { read: ["$CWD/.git"] },
+      exec: [runs("git", "rev-parse", "--abbrev-ref", "HEAD")],
+    },
   },
   {
     hook: "syntax-check",
@@ -40,7 +57,14 @@ export const PROGRAM_ROWS: readonly Row[] = [
       },
       undefined,
     ],
-    rounds: 3,
+    least: ({ work }) => ({
+      ...hears(["tool_result"], { rewriteResult: ["write"] }),
+      fs: { read: ["$CWD/bad.mjs", "$CWD/good.mjs"] },
+      exec: ["bad.mjs", "good.mjs"].map((name) => ({
+        ...runs("node", "--check", `${work}/${name}`),
+        fullAccess: true,
+      })),
+    }),
   },
   {
     hook: "git-banner",
@@ -50,7 +74,12 @@ export const PROGRAM_ROWS: readonly Row[] = [
     steps: [session("start")],
     effect: ({ shown }) => shown(),
     works: ["notify: Ada: first (1 changed)"],
-    rounds: 3,
+    least: {
+      ...hears(["session"]),
+      fs: { read: ["$CWD/.git"] },
+      exec: [runs("git", "log", "-1", "--format=%an: %s"), runs("git", "status", "--porcelain")],
+      ui: ["notify"],
+    },
   },
   {
     hook: "turn-commit",
@@ -59,7 +88,17 @@ export const PROGRAM_ROWS: readonly Row[] = [
     steps: [turnEnd(3)],
     effect: ({ world, shown }) => [git(world, "log", "--format=%s"), shown()],
     works: ["wip: turn 3\nfirst\n", ["notify: Committed turn 3"]],
-    rounds: 4,
+    least: {
+      ...hears(["turn_end"]),
+      env: ["PI_NO_COMMIT"],
+      fs: { read: ["$CWD/.git/MERGE_HEAD"] },
+      exec: [
+        runs("git", "status", "--porcelain"),
+        runs("git", "add", "--all"),
+        runs("git", "commit", "--quiet", "-m", "wip: turn 3"),
+      ],
+      ui: ["notify"],
+    },
   },
   {
     hook: "desktop-notify",
@@ -68,7 +107,11 @@ export const PROGRAM_ROWS: readonly Row[] = [
     steps: [{ type: "agent_start" }, agentEnd()],
     effect: ({ world }) => read(world, "home/desktop.txt"),
     works: "pi: Done in work\n",
-    rounds: 2,
+    least: {
+      ...hears(["agent_start", "agent_end"]),
+      env: ["PI_NOTIFY_AFTER_MS"],
+      exec: [{ ...runs("notify-send", "pi", "Done in work"), fullAccess: true }],
+    },
   },
   {
     hook: "diff-digest",
@@ -81,7 +124,12 @@ export const PROGRAM_ROWS: readonly Row[] = [
     ],
     effect: ({ sent }) => sent,
     works: ["a.txt, b.txt: 2 files changed, 2 insertions(+), 2 deletions(-)"],
-    rounds: 3,
+    least: {
+      ...hears(["tool_result"]),
+      fs: { read: ["$CWD/.git"] },
+      exec: [runs("git", "diff", "--shortstat")],
+      send: {},
+    },
   },
   {
     hook: "session-lock",
@@ -96,7 +144,14 @@ export const PROGRAM_ROWS: readonly Row[] = [
     ],
     effect: ({ world }) => [read(world, "tmp/seen")?.length, list(world, "tmp", /\.lock$/)],
     works: [36, []],
-    rounds: 3,
+    least: ({ work }) => {
+      const lock = `$TMP/pi-${createHash("md5").update(work).digest("hex").slice(0, 12)}.lock`;
+      return {
+        ...hears(["session"]),
+        exec: [runs("git", "rev-parse", "--show-toplevel")],
+        fs: { read: [lock], write: [lock] },
+      };
+    },
   },
   {
     hook: "transcript-export",
@@ -107,6 +162,11 @@ export const PROGRAM_ROWS: readonly Row[] = [
         JSON.parse(read(world, `work/transcripts/${name}`) as string),
       ),
     works: [{ commit: expect.stringMatching(/^[0-9a-f]{7,}$/), roles: ["user", "assistant"] }],
-    rounds: 3,
+    least: {
+      ...hears(["agent_end"]),
+      session: ["messages"],
+      exec: [runs("git", "rev-parse", "--short", "HEAD")],
+      fs: { read: ["$CWD/transcripts"], write: ["$CWD/transcripts", "$CWD/transcripts/*.json"] },
+    },
   },
 ];
