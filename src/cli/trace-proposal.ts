@@ -3,6 +3,7 @@ import { limitsOf } from "../grants/limits.ts";
 import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { SampleWorld } from "../host/sample-events.ts";
+import { coversPattern, type FsRight } from "../powers/fs-grant.ts";
 import type { Refusal, Wanted } from "../session/reporter.ts";
 import type { Tried } from "./try-offers.ts";
 import { withVaried } from "./varied-arguments.ts";
@@ -63,7 +64,18 @@ export function proposalOf(
   );
   if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));
   if (tried.fs?.read) tried.fs = { ...tried.fs, read: gathered(tried.fs.read, namedIn(events, world.cwd)) };
+  for (const right of ["read", "write", "watch"] as const)
+    if (tried.fs?.[right]) tried.fs = { ...tried.fs, [right]: notCovered(tried.fs[right], right) };
   return { ...withWritten(tried, written), ...(limits ? { limits } : {}) };
+}
+
+/** Patterns without those that another one covers: a folder may come after files in it. */
+function notCovered(patterns: readonly string[], right: FsRight): string[] {
+  const covers = (wide: string, narrow: string): boolean => coversPattern(wide, narrow, right);
+  // Of two that mean the same, the first stays.
+  return patterns.filter(
+    (one, at) => !patterns.some((other, of) => of !== at && covers(other, one) && (of < at || !covers(one, other))),
+  );
 }
 
 /** Patterns of the project's files that events name. */
@@ -78,7 +90,8 @@ function namedIn(events: readonly HookEvent[], cwd: string): ReadonlySet<string>
 /** Patterns that a person can review: single files where there are few, else their folder, else the project. */
 function gathered(patterns: readonly string[], named: ReadonlySet<string>): string[] {
   const general = patterns.map((pattern) => (named.has(pattern) ? PROJECT : pattern));
-  const isFile = (pattern: string): boolean => pattern.startsWith("$CWD/") && !/[*?[\]{}]/.test(pattern);
+  const isFile = (pattern: string): boolean =>
+    pattern.startsWith("$CWD/") && !/[*?[\]{}]/.test(pattern) && !general.includes(`${pattern}/**`);
   const inFolder = (folder: string): number =>
     general.filter((one) => isFile(one) && posix.dirname(one) === folder).length;
   const folders = general.map((pattern) =>

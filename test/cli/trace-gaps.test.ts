@@ -63,14 +63,16 @@ test("the proposal covers acts in chains of timers, and no right that the hook d
 
 test("a pattern is proposed once for all files that it covers, and a time in a name becomes any time", async () => {
   const source = onToolCall(`
-    const { readFileSync, writeFileSync } = require("node:fs");
+    const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
     const tried = (act: () => void) => { try { act(); } catch {} };
+    tried(() => readFileSync(".mine/a.json"));
+    tried(() => mkdirSync(".mine"));
     for (const name of ["a.md", "b.md", "c.md"]) tried(() => readFileSync(name));
     for (const name of ["1700000000001", "1700000000002", "123456789"]) tried(() => writeFileSync(name + ".log", ""));
   `);
   expect((await traced(source, CALL)).capabilities.fs).toEqual({
-    read: ["$CWD/a.md", "$CWD/b.md", "$CWD/c.md"],
-    write: ["$CWD/*.log"],
+    read: ["$CWD/a.md", "$CWD/b.md", "$CWD/c.md", "$CWD/.mine/**"],
+    write: ["$CWD/.mine/**", "$CWD/*.log"],
   });
 });
 

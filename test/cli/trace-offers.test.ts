@@ -154,24 +154,9 @@ test("a folder that is the hook's own is proposed with all that is in it, but wh
     tried(() => readdirSync(process.env.HOME ?? ""));
   });`);
   expect(capabilities.fs).toEqual({
-    write: [
-      "$CWD/.mine",
-      "$CWD/.mine/store",
-      "$CWD/.mine/store/**",
-      "$CWD/.pi",
-      "$CWD/.pi/mine",
-      "$CWD/.pi/mine/**",
-      "$CWD/src",
-    ],
-    read: [
-      "$HOME/.app/store",
-      "$HOME/.app/store/**",
-      "$HOME",
-      "$CWD/.mine/store",
-      "$CWD/.mine/store/**",
-      "$CWD/.pi/mine",
-      "$CWD/.pi/mine/**",
-    ],
+    // The pattern of what is in a folder covers the folder, but for writing beside code.
+    write: ["$CWD/.mine", "$CWD/.mine/store/**", "$CWD/.pi", "$CWD/.pi/mine", "$CWD/.pi/mine/**", "$CWD/src"],
+    read: ["$HOME/.app/store/**", "$HOME", "$CWD/.mine/store/**", "$CWD/.pi/mine/**"],
   });
 });
 

@@ -24,7 +24,7 @@ export interface Row {
   /** The result, polled until it equals `works`. */
   effect: (run: Run) => unknown;
   works: unknown;
-  /** Made by hand: the narrowest grant with which that is the result, at the usual rates and times. */
+  /** Made by hand: the narrowest grant with which that is the result and no event fails, at the usual rates and times. */
   least: Capabilities | ((world: World) => Capabilities);
   /** Traced with the command's own events: those of this row hold a function, or it acts when a file changes. */
   samples?: true;

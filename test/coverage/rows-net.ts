@@ -100,7 +100,7 @@ export const NET_ROWS: readonly Row[] = [
       ...hears(["session", "tool_call"], { block: true }),
       env: ["PI_RULES_URL"],
       net: { connect: [here(port)] },
-      fs: { read: ["$HOME/.cache/pi-shared-rules.json"], write: ["$HOME/.cache", "$HOME/.cache/pi-shared-rules.json"] },
+      fs: { write: ["$HOME/.cache", "$HOME/.cache/pi-shared-rules.json"] },
     }),
   },
 ];
