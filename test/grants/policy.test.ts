@@ -69,7 +69,12 @@ describe("a required hook cannot be put out of force", () => {
   test("by an answer in the dialog after a failure, or after many blocks", async () => {
     vi.stubEnv("CORDON_POLICY", decree({ version: 1, required: ["gate"] }));
     const offered: string[][] = [];
-    const ui = scriptedUi({ select: (_title, options) => (offered.push(options), "Disable it for this session") });
+    const ui = scriptedUi({
+      select(_title, options) {
+        offered.push(options);
+        return "Disable it for this session";
+      },
+    });
     const grant = { limits: { cpuMs: 50 } };
     const source = onToolCall('if (event.input.command === "hang") for (;;) {}\nreturn { block: true, reason: "no" };');
     const { call } = await startSession({ gate: { source, grant } }, { ui, hasUI: true });
