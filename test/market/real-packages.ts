@@ -1,13 +1,14 @@
 /** Published packages for pi, unchanged: the parts that run here, and their limits. */
 
-/** Powers as in a grants file. */
-type Powers = Record<string, unknown>;
+import type { Capabilities } from "../../src/grants/schema.ts";
 
 interface Case {
   /** The behaviour that it shows. */
   name: string;
   /** By the hook's id; other hooks have no powers. */
-  grants?: Record<string, Powers>;
+  grants?: Record<string, Capabilities>;
+  /** By hand: the narrowest grant with which the one hook of `grants` decides so. What is proposed for it is compared with that. */
+  least?: Capabilities;
   /** Files of the project that the agent works in. */
   files?: Record<string, string>;
   /** Each event with its outcome: nothing, a block with this reason, or only an error with this text. */
@@ -67,6 +68,7 @@ export const REAL_PACKAGES: RealPackage[] = [
             fs: { read: ["$CWD/**", "$HOME/.cc-safety-net/**"] },
           },
         },
+        least: { events: { see: ["tool_call"], block: true }, fs: { read: ["$CWD/**"] } },
         files: { ".git/HEAD": "ref: refs/heads/main\n", "README.md": "# A project\n" },
         events: [
           // It passes, and the machine's root stays closed to it.
@@ -114,6 +116,10 @@ export const REAL_PACKAGES: RealPackage[] = [
             fs: { read: ["$CWD/**", "$HOME/.pi/agent/extensions/*.json"] },
           },
         },
+        least: {
+          events: { see: ["tool_call"], block: true },
+          fs: { read: ["$CWD/.pi", "$CWD/.pi/extensions/processes.json"] },
+        },
         files: { ".pi/extensions/processes.json": '{"interception":{"blockBackgroundCommands":true}}' },
         events: [
           [
@@ -153,6 +159,10 @@ export const REAL_PACKAGES: RealPackage[] = [
             env: ["__MINIMATCH_TESTING_PLATFORM__"],
             fs: { read: ["$CWD/**", "$HOME/.pi/**"] },
           },
+        },
+        least: {
+          events: { see: ["session", "agent_end"] },
+          fs: { read: ["$HOME/.pi/agent/settings.json", "$HOME/.pi/agent/prompts"] },
         },
         events: [
           [session("start"), "nothing"],
@@ -231,6 +241,7 @@ export const REAL_PACKAGES: RealPackage[] = [
             fs: { read: ["$HOME/.pi/agent/system-theme.json"] },
           },
         },
+        least: { events: { see: ["session"] }, fs: { read: ["$HOME/.pi/agent/system-theme.json"] } },
         events: [
           [session("start"), "nothing"],
           [session("shutdown"), "nothing"],
@@ -258,6 +269,11 @@ export const REAL_PACKAGES: RealPackage[] = [
             env: ["PI_SYSTEM_THEME_OVERRIDE_FILE", "PI_SYSTEM_THEME_OVERRIDE_MAX_AGE_MS"],
             fs: { read: ["$HOME/.pi/agent/system-theme.json"] },
           },
+        },
+        least: {
+          events: { see: ["session"] },
+          env: ["PI_SYSTEM_THEME_OVERRIDE_FILE", "PI_SYSTEM_THEME_OVERRIDE_MAX_AGE_MS"],
+          fs: { read: ["$HOME/.pi/agent/system-theme.json"] },
         },
         events: [[session("start"), "nothing"]],
       },
