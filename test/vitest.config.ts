@@ -62,6 +62,9 @@ export default defineConfig({
   },
   test: {
     root: import.meta.dirname,
+    // pi's own runner of hooks leaves a timer behind for each handler that did not answer, which rejects for nobody.
+    onUnhandledError: ({ message, stack }) =>
+      !(message.startsWith("Hook timed out") && stack?.includes("pi-coding-agent/dist/core/hooks/runner.js")),
     projects: AGENTS
       ? [suites("agents", { include: [AGENT_SUITES], exclude: NONE, isolate: true })]
       : [
