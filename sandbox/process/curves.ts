@@ -1,5 +1,5 @@
 import type * as crypto from "node:crypto";
-import type { CurveRequest } from "../wire/messages.ts";
+import type { CurveRequest } from "../wire/derivation.ts";
 
 /** Of Node's `crypto`. */
 export type Curves = Pick<typeof crypto, "createPrivateKey" | "createPublicKey" | "sign" | "verify" | "diffieHellman">;

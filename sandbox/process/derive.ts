@@ -1,4 +1,4 @@
-import type { CurveRequest, Derivation } from "../wire/messages.ts";
+import type { CurveRequest, Derivation } from "../wire/derivation.ts";
 import { type Curves, onCurve } from "./curves.ts";
 
 /** Longest key, and most memory of `scrypt`: the limit of the process leaves more. */

@@ -1,4 +1,5 @@
-import type { Drawing, ScreenChange } from "./screens.ts";
+import type { Description, RegistrationKind } from "./registrations.ts";
+import type { ScreenChange } from "./screens.ts";
 
 /**
  * The wire between the host (`src/`) and a sandbox process, declared once for both sides.
@@ -37,10 +38,6 @@ export const MAX_NAME = 64;
 /** Most reported parts of its agent's API that a bundle lacks, and the longest text for each. */
 export const MAX_UNSUPPORTED = 50;
 export const MAX_UNSUPPORTED_NAME = 100;
-
-/** Most tools, commands, shortcuts and flags of one hook, and the longest description of one, as JSON. */
-export const MAX_REGISTRATIONS = 200;
-export const MAX_DESCRIPTION = 50_000;
 
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
@@ -161,77 +158,6 @@ export interface AgentState {
   theme?: string;
 }
 
-/** What an extension adds to the agent. */
-export const REGISTRATION_KINDS = [
-  "tool",
-  "command",
-  "shortcut",
-  "flag",
-  "messageRenderer",
-  "entryRenderer",
-  "toolRenderer",
-  "markdownTransformer",
-  "completer",
-  "keyListener",
-] as const;
-/** A name that a model or a person can write, and no terminal obeys. */
-export const REGISTERED_NAME = "^[!-~]+$";
-/** Where an agent shows Markdown. */
-export const MARKDOWN_PLACES = ["user", "assistant", "assistant-thinking", "custom", "summary", "changelog"] as const;
-export type MarkdownPlace = (typeof MARKDOWN_PLACES)[number];
-/** Longest Markdown that a hook is shown before a person. */
-export const MAX_MARKDOWN = 200_000;
-/** The name of a renderer that is asked about every tool, and of what hears every key. */
-export const ANY_TOOL = "*";
-export const ANY_KEY = "*";
-export type RegistrationKind = (typeof REGISTRATION_KINDS)[number];
-
-/** How a tool, command, shortcut or flag is described to the agent. All texts are the hook's own. */
-export interface Description {
-  label?: string;
-  description?: string;
-  /** JSON Schema of a tool's arguments. */
-  parameters?: Record<string, unknown>;
-  promptSnippet?: string;
-  promptGuidelines?: readonly string[];
-  executionMode?: "sequential" | "parallel";
-  /** Of a flag. */
-  type?: "boolean" | "string";
-  default?: boolean | string;
-  /** A command completes its arguments. */
-  completes?: boolean;
-  /** A tool draws its calls, or its results. */
-  draws?: readonly ("call" | "result")[];
-  /** Characters at which a completer is asked. */
-  triggers?: readonly string[];
-  /** Which Markdown a transformer is asked about. */
-  places?: readonly MarkdownPlace[];
-}
-
-/** An event of its own, sent to one hook: run what it registered. */
-export interface Run {
-  type: "run";
-  /**
-   * `screen`: a component that is shown, whose number is the name. `agentTool`: a tool of an agent of the hook's own, by the
-   * agent's number and its name.
-   */
-  kind: RegistrationKind | "screen" | "agentTool" | "provider";
-  name: string;
-  /** `complete`: of a command, complete its arguments. */
-  complete?: boolean;
-  /** Of a tool. */
-  toolCallId?: string;
-  /**
-   * Of a tool; of a completer, a {@link CompletionQuestion}; of a key listener, what the terminal sent; of a provider, a
-   * `ProviderAct`; of a transformer of Markdown, the text and its context.
-   */
-  params?: unknown;
-  /** Of a command. */
-  args?: string;
-  /** Of a screen or a renderer. */
-  drawing?: Drawing;
-}
-
 /** An event, with what every isolate of a run needs to know about it. */
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
@@ -342,34 +268,4 @@ export interface Verdict {
   tool?: string;
   /** Only for kind `f`. An error blocks a guarded tool call; for other events it is reported. */
   errors?: GuestError[];
-}
-
-/** A key that a hook wants from a password, of the sandbox process. Bytes are hexadecimal text. */
-export interface Derivation {
-  readonly password: string;
-  readonly salt: string;
-  /** Bytes of the key. */
-  readonly length: number;
-  readonly how:
-    | { readonly digest: string; readonly iterations: number }
-    | {
-        readonly cost: number;
-        readonly blockSize: number;
-        readonly parallelization: number;
-        /** Most bytes of memory. */
-        readonly most: number;
-      };
-}
-
-/**
- * What the sandbox process does on a curve for a hook: a private key's public one, a signature, its check, an agreement. Keys
- * are their 32 bytes; all texts are hexadecimal.
- */
-export interface CurveRequest {
-  readonly curve: "ed25519" | "x25519";
-  readonly act: "public" | "sign" | "verify" | "agree";
-  readonly secret: string;
-  readonly other: string;
-  readonly data: string;
-  readonly signature: string;
 }

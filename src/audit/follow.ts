@@ -2,8 +2,7 @@ import { closeSync, constants, fstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { attemptOr } from "../base/attempt.ts";
-import type { AuditLine } from "./line.ts";
-import { parseLine } from "./line.ts";
+import { type AuditLine, parseLine } from "./line.ts";
 import { auditFiles, openLog } from "./log-files.ts";
 import { isStatement } from "./statement.ts";
 

@@ -17,7 +17,7 @@ export interface AuditLine extends AuditFact {
   /** Its number in its chain. */
   seq: number;
   time: string;
-  /** SHA-256 of the line before in its chain, in hexadecimal; of nothing for the first. */
+  /** SHA-256 of the line before in its chain, in hexadecimal; for the first, that of an empty text. */
   prev: string;
 }
 

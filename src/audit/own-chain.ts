@@ -87,28 +87,29 @@ export class OwnChain implements Chain {
   #begin(day: string): OpenFile {
     this.#id = randomBytes(8).toString("hex");
     this.#mark = join(this.#folder, `${this.#id}.${uniqueName()}.open`);
-    let begun: OpenFile | undefined;
+    let file: number | undefined;
     try {
+      writeFileSync(this.#mark, "", { mode: 0o600 });
+      file = this.#newFile(day);
+      const begun: OpenFile = { day, file, size: 0 };
       this.#toShared(day, (shared) => {
         const dead = this.#endsOfOthers(shared);
-        writeFileSync(this.#mark, "", { mode: 0o600 });
         const first = stated(EMPTY, { about: SHARED, head: dead.head, outcome: "begin" });
-        begun = { day, file: this.#newFile(day), size: 0 };
         begun.size = writeWhole(begun.file, 0, first.text);
         this.#head = first.head;
         const begin = stated(dead.head, { about: this.#id, head: first.head, outcome: "begin" });
         return { text: dead.text + begin.text, head: begin.head };
       });
+      this.#told = this.#head.seq;
+      this.#failed = 0;
+      this.#open = begun;
+      return begun;
     } catch (error) {
-      if (begun) closeSync(begun.file);
-      for (const file of [logFileName(day, this.#id), basename(this.#mark)])
-        attemptOr(() => rmSync(join(this.#folder, file), { force: true }), undefined);
+      if (file !== undefined) closeSync(file);
+      for (const name of [logFileName(day, this.#id), basename(this.#mark)])
+        attemptOr(() => rmSync(join(this.#folder, name), { force: true }), undefined);
       throw error;
     }
-    this.#told = this.#head.seq;
-    this.#failed = 0;
-    this.#open = begun;
-    return begun as unknown as OpenFile;
   }
 
   /** Ends the chains of processes that died. */

@@ -70,7 +70,7 @@ interface Cursor<Item> {
 /**
  * Merges what several files of a day say, by time; what is of the same time stays in the order of the files.
  *
- * @param timeOf when it was written; `undefined` if it does not say: then it stays with what follows it
+ * @param timeOf when it was written
  */
 export async function* merged<Item>(
   sources: readonly AsyncGenerator<Item>[],

@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 /** Names of variables that hold a place: a made-up one would lead the hook astray. */
 const PLACE =
   /(^|_)(HOME|DIR|DIRECTORY|PATH|FILE|FOLDER|ROOT|CONFIG|CWD|PWD|SOCKET|SOCK)$|(HIST|LOG|OUT|PID|RC|TMP)(DIR|PATH|FILE)$/i;
-/** Names of variables that hold a number: a made-up word is none. */
+/** Names of variables that hold a number: a made-up word would be refused there. */
 const NUMBER =
   /(^|_)(PORT|MS|SECS|SECONDS|MINUTES|TIMEOUT|LIMIT|MAX|MIN|COUNT|SIZE|DEPTH|WIDTH|HEIGHT|BYTES|LINES|TOKENS|DAYS)(_|$)/i;
 /** A program that sets these changes what the hooks in it do. */

@@ -29,7 +29,7 @@ export class SampleServers {
     return { server, host: host || "127.0.0.1", port: port || ANY_PORT };
   }
 
-  /** Without an end when there are no more; `undefined` for a server that is none of these. */
+  /** Without an end when there are no more; `undefined` for any other server. */
   next(server: number): Promise<Request> | undefined {
     const left = this.#left.get(server);
     if (!left) return undefined;

@@ -1,4 +1,4 @@
-import { ANY_TOOL, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import { ANY_TOOL, type RegistrationKind, type Run } from "../../sandbox/wire/registrations.ts";
 import type { Drawing } from "../../sandbox/wire/screens.ts";
 import { drawnLine } from "../base/drawn-line.ts";
 import type { Edited } from "../powers/editor-screen.ts";

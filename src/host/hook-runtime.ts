@@ -1,14 +1,13 @@
 import { homedir, tmpdir } from "node:os";
 import { sep } from "node:path";
 import {
-  type Description,
   type DialectName,
   type GuestError,
   type GuestInit,
   type LoadIsolate,
   MAX_UNSUPPORTED_NAME,
-  type RegistrationKind,
 } from "../../sandbox/wire/messages.ts";
+import type { Description, RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import type { ScreenChange } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker, type BrokerServices } from "../broker/broker.ts";

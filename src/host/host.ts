@@ -1,12 +1,8 @@
-import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
-import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { KeptBlock } from "../audit/blocks.ts";
 import type { AuditLine } from "../audit/line.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
-import { cleanLine } from "../base/text.ts";
-import type { BrokerServices } from "../broker/broker.ts";
-import { type Policy, requiredHooks } from "../grants/policy.ts";
+import { requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { SendHandler, Session } from "../powers/lent-session.ts";
@@ -15,47 +11,36 @@ import type { Hook, HookState } from "../session/hook.ts";
 import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
 import type { HookError, Reporter } from "../session/reporter.ts";
-import { type Lacking, lackingRequired, lackText } from "../session/required.ts";
 import { Rescue } from "../session/rescue.ts";
 import { type Blocked, WOULD_BLOCK } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
-import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
-import { passEvent } from "../verdicts/pass-event.ts";
-import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { auditBlock, blockItself, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
-import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
-import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
+import { auditBlock, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import type { ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { type Beginning, begin } from "./begin.ts";
 import { carryMessages } from "./carry-messages.ts";
 import { Control, type Decided } from "./control.ts";
 import { Drawings } from "./drawings.ts";
+import { Events } from "./events.ts";
 import { HostGrants } from "./host-grants.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { Listeners } from "./listeners.ts";
 import { Markdown } from "./markdown.ts";
 import { Offers } from "./offers.ts";
 import { Providers } from "./providers.ts";
 import { startRecorder } from "./recording.ts";
 import { serveAgents } from "./serve-agents.ts";
-import { timed } from "./timed.ts";
 import { ToolNames } from "./tool-names.ts";
 import { Typing } from "./typing.ts";
-
-/** Listeners to what hooks offer are called once in this time, in ms. */
-const OFFERS_EVERY_MS = 100;
 
 /** Runs hooks for one agent session. Made by {@link HookHost.start}; the names are those of pi's `HookRunner`. */
 export class HookHost implements AsyncDisposable {
   readonly #session: Session;
   readonly #reporter: Reporter;
-  readonly #services: BrokerServices;
   readonly #lifecycle: Lifecycle;
   readonly #inside: HostInside;
   readonly #hooks: readonly Hook[];
-  /** Ids of the hooks that a policy requires: without them, no tool call passes. */
-  readonly #required: readonly string[];
-  readonly #policies: readonly Policy[];
   /** What a person should know about the hooks that were found. */
   readonly notices: readonly string[];
   /** The tools, commands, shortcuts and flags that hooks add to the agent. */
@@ -71,11 +56,9 @@ export class HookHost implements AsyncDisposable {
   /** What each hook may do. */
   readonly grants: HostGrants;
   readonly #control: Control;
-  readonly #names: ToolNames;
+  readonly #events: Events;
   readonly #recorder: Recorder | undefined;
-  readonly #offerListeners = new Set<() => void>();
-  #telling: NodeJS.Timeout | undefined;
-  readonly #stateListeners = new Set<(hook: HookInfo) => void>();
+  readonly #listeners: Listeners;
   #closed: Promise<void> | undefined;
 
   /**
@@ -102,11 +85,11 @@ export class HookHost implements AsyncDisposable {
     const { session, reporter } = services;
     this.notices = notices;
     this.#hooks = hooks;
-    this.#required = requiredHooks(policies);
-    this.#policies = policies;
+    const required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;
-    this.#services = services;
+    const listeners = new Listeners(reporter);
+    this.#listeners = listeners;
     this.#lifecycle = new Lifecycle({
       hooks,
       home,
@@ -114,8 +97,8 @@ export class HookHost implements AsyncDisposable {
       start: HookHost.start,
       spare: options.spare ?? true,
       services,
-      changed: (hook) => this.#tellState(hook),
-      offered: () => this.#tellOffers(),
+      changed: (hook) => listeners.stateOf(hook),
+      offered: () => listeners.offers(),
     });
     const dispatcher = new Dispatcher(session, hookTimeout);
     carryMessages(session.channels, { hooks, dispatcher, reporter });
@@ -123,12 +106,12 @@ export class HookHost implements AsyncDisposable {
     const runs = { hooks, dispatcher, reporter };
     this.offers = new Offers(runs);
     this.providers = new Providers(session, runs);
-    for (const list of [session.providers, session.virtualModels]) list.whenChanged(() => this.#tellOffers());
+    for (const list of [session.providers, session.virtualModels]) list.whenChanged(() => listeners.offers());
     this.drawings = new Drawings(runs);
     this.markdown = new Markdown(runs);
     this.typing = new Typing(runs);
     this.grants = new HostGrants(hooks, policies, services);
-    this.#names = new ToolNames(options.toolNames);
+    const names = new ToolNames(options.toolNames);
     const restart = (hook: Hook): Promise<void> => this.#lifecycle.restart(hook);
     this.#control = new Control({ hooks, home, grants: this.grants, services, restart });
     this.#inside = {
@@ -137,9 +120,10 @@ export class HookHost implements AsyncDisposable {
       rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
       reporter,
       restarts: this.#lifecycle,
-      monitors: ({ id }) => reporter.isMonitoring && !this.#required.includes(id),
+      monitors: ({ id }) => reporter.isMonitoring && !required.includes(id),
       sessionStart: undefined,
     };
+    this.#events = new Events({ inside: this.#inside, names, policies, decisions: services.decisions, recorder });
   }
 
   get hooks(): readonly HookInfo[] {
@@ -153,8 +137,7 @@ export class HookHost implements AsyncDisposable {
 
   /** Whether any hook hears events of this type. Costs no round trip. */
   hasHandlers(type: string): boolean {
-    // A recording is of all events, whoever hears them today.
-    return (this.recording !== undefined && EVENT_NAMES.includes(type)) || this.#isHeard(type);
+    return this.#events.isWanted(type);
   }
 
   /** The recording of this session, while there is one. */
@@ -162,109 +145,22 @@ export class HookHost implements AsyncDisposable {
     return this.#recorder?.state;
   }
 
-  #isHeard(type: string): boolean {
-    if (type === "tool_call" && this.#required.length > 0) return true;
-    if (type === "tool_call")
-      return this.#hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls));
-    const guarded =
-      type === "tool_result" &&
-      this.#hooks.some(
-        (hook) => (hook.isDown || hook.state === "starting") && hook.grant.capabilities.events?.guardResult?.length,
-      );
-    return guarded || this.#hooks.some((hook) => hook.handles(type));
-  }
-
   /**
    * Sends an event to the hooks and resolves with their combined result. Errors go to `onError`. Rejects only for an event
    * that does not exist: its result would be lost.
    */
-  async emit(given: HookEvent): Promise<EventResult | undefined> {
-    const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
-    if (!EVENT_NAMES.includes(event.type))
-      throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
-    if (event.type === "tool_call") return this.emitToolCall(event);
-    if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
-    return this.#recorded(
-      event,
-      () => this.#pass(event),
-      (result) => result,
-    );
+  emit(event: HookEvent): Promise<EventResult | undefined> {
+    return this.#events.emit(event);
   }
 
-  /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
-  async #recorded<T>(event: HookEvent, pass: () => Promise<T>, verdict: (result: T) => unknown): Promise<T> {
-    if (!this.#recorder) return pass();
-    const ended = this.#recorder.begin(event);
-    const result = await pass();
-    ended?.(verdict(result));
-    return result;
-  }
-
-  async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
-    if (event.type === "session") keepSession(this.#inside, event);
-    if (!this.#isHeard(event.type)) return undefined;
-    return this.#timed(event, async () => {
-      await this.#whenStarted();
-      this.#services.decisions.takeRevoked();
-      if (event.type === "session") return announceSession(this.#inside, event);
-      await tellRestarted(this.#inside);
-      if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
-      return passEvent(this.#inside, event);
-    });
-  }
-
-  /**
-   * Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks.
-   */
-  async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
-    const heard = this.#names.heard(event);
-    return this.#names.told(
-      await this.#recorded(
-        heard,
-        () => this.#judge(heard, given),
-        (outcome) => outcome,
-      ),
-    );
-  }
-
-  async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
-    if (this.#closed) return { block: true, reason: "the hook host is closed", hook: "" };
-    const lacking = this.#lacking();
-    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking));
-    if (!this.#isHeard("tool_call")) return undefined;
-    this.#services.decisions.takeRevoked();
-    const options = { ...given, canRun: this.#names.canRun(given.canRun) };
-    return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
-  }
-
-  /** A required hook without which no call may pass, if there is one. */
-  #lacking(): Lacking | undefined {
-    if (this.#required.length === 0) return undefined;
-    const candidates = this.#hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
-      ...{ id, origin, state, disabled, capabilities: grant.capabilities },
-      ...{ judges: guardsCalls, reason: failure?.summary },
-    }));
-    return lackingRequired(this.#policies, candidates)[0];
+  /** Asks the hooks about a tool call. Never rejects for a hook's fault: every failure blocks. */
+  emitToolCall(event: ToolCallEvent, options?: JudgeOptions): Promise<ToolCallOutcome> {
+    return this.#events.emitToolCall(event, options);
   }
 
   /** Like `emit` for a tool's result. Also returns the ids of the hooks that changed it. */
   emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
-    const heard = this.#names.heard(event);
-    return this.#recorded(
-      heard,
-      () => this.#passResult(heard),
-      ({ result }) => result,
-    );
-  }
-
-  async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
-    if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
-    return this.#timed(event, async () => {
-      await this.#whenStarted();
-      this.#services.decisions.takeRevoked();
-      await tellRestarted(this.#inside);
-      return passToolResult(this.#inside, event);
-    });
+    return this.#events.emitToolResult(event);
   }
 
   /** Whether hooks only monitor now. */
@@ -396,19 +292,18 @@ export class HookHost implements AsyncDisposable {
 
   /** Listens to changes of hooks' states. Returns the function that ends the subscription. */
   onState(listener: (hook: HookInfo) => void): () => void {
-    this.#stateListeners.add(listener);
-    return () => this.#stateListeners.delete(listener);
+    return this.#listeners.onState(listener);
   }
 
   /** Listens to changes of `offers`. Returns the function that ends the subscription. */
   onOffers(listener: () => void): () => void {
-    this.#offerListeners.add(listener);
-    return () => this.#offerListeners.delete(listener);
+    return this.#listeners.onOffers(listener);
   }
 
   /** Ends all sandbox processes. Leaves no process, timer or descriptor behind. */
   close(): Promise<void> {
-    clearTimeout(this.#telling);
+    this.#listeners.close();
+    this.#events.close();
     this.#closed ??= this.#lifecycle
       .close()
       .then(() => this.#recorder?.close())
@@ -418,27 +313,5 @@ export class HookHost implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  /** A hook may register a hundred things at once, or one again and again: listeners hear of it once. */
-  #tellOffers(): void {
-    this.#telling ??= setTimeout(() => {
-      this.#telling = undefined;
-      for (const listener of this.#offerListeners) this.#reporter.tell(listener);
-    }, OFFERS_EVERY_MS).unref();
-  }
-
-  #tellState(hook: Hook): void {
-    for (const listener of this.#stateListeners) this.#reporter.tell(() => listener(infoOf(hook)));
-  }
-
-  /** Does what hooks do about an event, and tells OpenTelemetry how long it took. */
-  #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
-    return this.#reporter.isExported ? timed(event, this.#reporter, act) : act();
-  }
-
-  /** Waits for hooks that are being restarted. */
-  async #whenStarted(): Promise<void> {
-    await Promise.all(this.#hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
 }

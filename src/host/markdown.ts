@@ -1,4 +1,10 @@
-import { ANY_TOOL, MARKDOWN_PLACES, MAX_MARKDOWN, type MarkdownPlace, type Run } from "../../sandbox/wire/messages.ts";
+import {
+  ANY_TOOL,
+  MARKDOWN_PLACES,
+  MAX_MARKDOWN,
+  type MarkdownPlace,
+  type Run,
+} from "../../sandbox/wire/registrations.ts";
 import { withoutHeavy } from "../base/drawn-line.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { troubleOf } from "../session/failure-text.ts";

@@ -1,4 +1,5 @@
-import { type Description, MAX_NAME, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import type { Description, RegistrationKind, Run } from "../../sandbox/wire/registrations.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";

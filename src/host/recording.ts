@@ -27,7 +27,7 @@ export function startRecorder({ options, home, services, hooks }: Beginning): Re
   }
 }
 
-/** A place, a number or a word of many programs: its value stands in every second event, and is none. */
+/** A place, a number or a word of many programs: its value stands in every second event, and is no secret. */
 const NO_SECRET = /^(?:[/~]|[A-Za-z]:[\\/]|[\d.]+$|(?:true|false|production|development)$)/;
 
 /** Values of variables that hooks were granted, or that are called secrets. */

@@ -1,7 +1,7 @@
 import type { LoginStep, SignedIn } from "../../sandbox/wire/providers.ts";
 import { cleanLine } from "../base/text.ts";
 
-/** The credentials that a hook gave. Throws for what are none. */
+/** The credentials that a hook gave. Throws for anything else. */
 export function signedIn(value: unknown): SignedIn {
   const { credentials, apiKey } = Object(value) as { credentials?: unknown; apiKey?: unknown };
   if (typeof credentials !== "object" || credentials === null || typeof apiKey !== "string")

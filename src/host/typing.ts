@@ -1,4 +1,4 @@
-import { ANY_KEY, type RegistrationKind, type Run } from "../../sandbox/wire/messages.ts";
+import { ANY_KEY, type RegistrationKind, type Run } from "../../sandbox/wire/registrations.ts";
 import type { CompletionQuestion, Suggestions } from "../../sandbox/wire/screens.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Suggest } from "../hook-screen.ts";

@@ -20,7 +20,7 @@ function granted(named: string, cwd: string): { folder: string; below: boolean }
 
 /**
  * The folder that a command runs in under a granted entry; `undefined` if the entry does not cover the one that is asked for.
- * Links are followed, and folders with secrets are none of those below another.
+ * Links are followed, and a folder with secrets does not count as below another.
  *
  * @param asked as the hook says it; `undefined` leaves it to the entry
  */

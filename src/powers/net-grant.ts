@@ -57,7 +57,7 @@ export function canonicalHost(host: string): string {
   return address(bare)?.toString() ?? bare.toLowerCase();
 }
 
-/** Reads `host:port`; `undefined` for what is none, also for a host that a URL would spell otherwise. */
+/** Reads `host:port`; `undefined` for any other text, also for a host that a URL would spell otherwise. */
 function readEndpoint(text: string): Endpoint | undefined {
   const [, host, port] = ENDPOINT.exec(text) ?? [];
   if (host === undefined || Number(port) > 65_535 || host.endsWith(".")) return undefined;

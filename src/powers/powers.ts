@@ -13,7 +13,7 @@ import { sendPower } from "./send.ts";
 import { sessionPower } from "./session.ts";
 import { sqlitePower } from "./sqlite-grant.ts";
 import { commandsPower, toolsPower } from "./tools.ts";
-import { uiPower } from "./ui.ts";
+import { uiPower } from "./ui-grant.ts";
 
 /** Every power by its key in a manifest or grant. */
 export const POWERS = {

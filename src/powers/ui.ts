@@ -1,60 +1,15 @@
-import type { Static } from "typebox";
 import type { Shown } from "../../sandbox/wire/choices.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
-import { type CompletionQuestion, TAB_COLOR } from "../../sandbox/wire/screens.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
-import Type from "../base/type.ts";
+import { TAB_COLOR } from "../../sandbox/wire/screens.ts";
+import { cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
-import type { CustomOptions, MountOptions } from "../hook-screen.ts";
-import { toPlain } from "../supervisor/untrusted-json.ts";
-import { names } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
-import type { Power } from "./power.ts";
+import { custom, edit, mount, suggest } from "./ui-components.ts";
+import type { UiGrant } from "./ui-grant.ts";
+import { MAX_EDITOR, MAX_LINES, MAX_OPTION, MAX_TITLE, marked, markFurther, shownText, titled } from "./ui-text.ts";
 
-const uiGrant = Type.Array(
-  Type.Enum(["notify", "select", "confirm", "input", "editor", "show", "draw", "markdown", "typing"]),
-  {
-    description:
-      "What it shows and asks: notices and dialogs. show: a line of status, lines beside the editor, the title. editor: reads and sets what the person is writing. draw: components, which get the keyboard while their frame has it. markdown: how messages are shown. typing: all that the person types.",
-  },
-);
-type Grant = Static<typeof uiGrant>;
-
-export const uiPower: Power<typeof uiGrant> = { schema: uiGrant, ...names<Grant[number]>() };
-
-export const mayDraw = (granted: Grant | undefined): boolean => granted?.includes("draw") === true;
-
-/** It changes how the agent shows what was said. */
-export const changesMarkdown = (granted: Grant | undefined): boolean => granted?.includes("markdown") === true;
-
-export const readsTyping = (granted: Grant | undefined): boolean => granted?.includes("typing") === true;
-
-/** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
-const MAX_TITLE = 4000;
-const MAX_OPTION = 1000;
-/** Longest text that a hook can hand to a person to edit. */
-const MAX_EDITOR = 100_000;
 /** A few hundred full dialogs: nobody answers more. */
 const MAX_WAITING = 1_000_000;
-
-/** Lines of one text: the hook's name before it must stay on the screen. */
-const MAX_LINES = 40;
-
-function shownText(text: string, maxLength: number): string {
-  const lines = cleanText(text, maxLength).split("\n");
-  return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
-}
-
-/** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */
-const MARK = "| ";
-
-const markFurther = (text: string): string => text.replaceAll("\n", `\n${MARK}`);
-
-/** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
-const titled = (name: string, title: string): string => `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE))}`;
-
-/** A text that stands below a title. */
-const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);
 
 /** A dialog. `nobody` is the answer where there is no person, and `ask` gets that of one, who sees `heading`. */
 function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked extends { title: string }>(
@@ -62,7 +17,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
   read: (args: ArgumentsOf<`ui.${Kind}`>) => Asked,
   nobody: false | null,
   ask: (ui: HookUIContext, heading: string, asked: Asked, origin: DialogOrigin) => Promise<unknown>,
-): Capability<`ui.${Kind}`, Grant, Asked> {
+): Capability<`ui.${Kind}`, UiGrant, Asked> {
   return {
     read,
     check: (asked, grant) => (grant?.includes(kind) ? asked : undefined),
@@ -79,7 +34,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
   };
 }
 
-const select = dialog(
+export const select = dialog(
   "select",
   ([title, options]) => ({ title, options }),
   null,
@@ -91,7 +46,7 @@ const select = dialog(
   },
 );
 
-const confirm = dialog(
+export const confirm = dialog(
   "confirm",
   ([title, message]) => ({ title, message }),
   false,
@@ -102,7 +57,7 @@ const confirm = dialog(
   },
 );
 
-const input = dialog(
+export const input = dialog(
   "input",
   ([title, placeholder]) => ({ title, placeholder }),
   null,
@@ -114,7 +69,7 @@ const input = dialog(
   },
 );
 
-const editor = dialog(
+export const editor = dialog(
   "editor",
   ([title, prefill]) => ({ title, prefill }),
   null,
@@ -131,20 +86,20 @@ const THEME_NAME = /^[\w-]{1,100}$/;
 type Showing = { what: Shown; args: readonly unknown[] };
 
 /** The person might send what a hook puts into their editor. */
-const KINDS: { readonly [What in Shown]?: Grant[number] } = {
+const KINDS: { readonly [What in Shown]?: UiGrant[number] } = {
   editorText: "editor",
   paste: "editor",
   notification: "notify",
   bell: "notify",
 };
 
-const kindOf = ({ what }: Showing): Grant[number] => KINDS[what] ?? "show";
+const kindOf = ({ what }: Showing): UiGrant[number] => KINDS[what] ?? "show";
 
 /** These stand outside of the agent's terminal, where nothing else says whose words they are. */
 const OUTSIDE: ReadonlySet<Shown> = new Set(["title", "notification"]);
 
 /** Shows something without a dialog. What the agent cannot show is dropped, as in pi without a terminal. */
-const show: Capability<"ui.show", Grant, Showing> = {
+export const show: Capability<"ui.show", UiGrant, Showing> = {
   read: ([what, args]) => ({ what, args }),
   check: (asked, grant) => (grant?.includes(kindOf(asked)) ? asked : undefined),
   async perform({ checked: { what, args } }, { hook, session }) {
@@ -165,7 +120,7 @@ const show: Capability<"ui.show", Grant, Showing> = {
   perMinute: () => 1200,
 };
 
-const editorText: Capability<"ui.editorText", Grant, object> = {
+const editorText: Capability<"ui.editorText", UiGrant, object> = {
   read: () => ({}),
   check: (asked, grant) => (grant?.includes("editor") ? asked : undefined),
   perform: async (_permit, { session }) => (session.hasUI ? (session.ui.editorText?.() ?? "") : ""),
@@ -174,85 +129,8 @@ const editorText: Capability<"ui.editorText", Grant, object> = {
   perMinute: () => 600,
 };
 
-type Custom = { screen: number; options: CustomOptions };
-
-const custom: Capability<"ui.custom", Grant, Custom> = {
-  read: ([screen, options]) => ({ screen, options: toPlain(options) }),
-  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
-  async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
-    if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
-    const shown = hook.screens.open(screen, options.layout?.nonCapturing !== true);
-    const over = last(() => shown.close());
-    signal.addEventListener("abort", () => shown.close(), { once: true });
-    session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });
-    await shown.ended;
-    over();
-    if (shown.failure !== undefined) throw new Error(`the component could not be drawn: ${shown.failure}`);
-    return null;
-  },
-  describe: () => "a component with the keyboard",
-  propose: () => ["draw"],
-  waits: true,
-  perMinute: () => 60,
-};
-
-type Mounted = { screen: number; options: MountOptions };
-
-const mount: Capability<"ui.mount", Grant, Mounted> = {
-  read: ([screen, where, key, placement]) => ({
-    screen,
-    options: { where, key: cleanLine(key, MAX_OPTION), placement },
-  }),
-  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
-  async perform({ checked: { screen, options } }, { hook, session, last }) {
-    if (!session.hasUI || !session.ui.mount || !hook.screens) return null;
-    const shown = hook.screens.open(screen, false);
-    void shown.ended.then(last(() => shown.close()));
-    session.ui.mount(shown, options, { hook: hook.id, title: hook.name });
-    return null;
-  },
-  describe: ({ options: { where } }) => `a ${where}`,
-  propose: () => ["draw"],
-  perMinute: () => 600,
-};
-
-type Edited = { screen: number };
-
-const edit: Capability<"ui.edit", Grant, Edited> = {
-  read: ([screen]) => ({ screen }),
-  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
-  async perform({ checked: { screen } }, { hook, session, last }) {
-    if (!session.hasUI || !session.ui.edit || !hook.screens) return null;
-    const asks = (text: string, signal: AbortSignal): Promise<boolean> => {
-      const title = `[hook ${hook.name}] Its editor did not show this text plainly. Send it?`;
-      return session.ui.confirm(title, marked(cleanText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
-    };
-    const shown = hook.screens.edit(screen, asks);
-    void shown.ended.then(last(() => shown.close()));
-    session.ui.edit(shown, { hook: hook.id, title: hook.name });
-    return null;
-  },
-  describe: () => "an editor",
-  propose: () => ["typing"],
-  perMinute: () => 60,
-};
-
-type Asked = { editor: number; question: CompletionQuestion };
-
-const suggest: Capability<"ui.suggest", Grant, Asked> = {
-  read: ([editor, lines, row, col, force]) => ({ editor, question: { lines, row, col, force } }),
-  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
-  async perform({ checked: { editor, question } }, { hook, event }) {
-    const own = editor === 0 ? event?.suggest : hook.screens?.editor(editor)?.suggest;
-    return (await own?.(question)) ?? null;
-  },
-  describe: () => "what the agent suggests",
-  propose: () => ["typing"],
-  perMinute: () => 6000,
-};
-
 /** The agent's colours, which say nothing of the person. */
-const theme: Capability<"ui.theme", Grant, object> = {
+const theme: Capability<"ui.theme", UiGrant, object> = {
   read: () => ({}),
   check: (asked) => asked,
   perform: async (_permit, { session }) => (session.hasUI ? (session.ui.theme?.() ?? null) : null),
@@ -272,7 +150,7 @@ function cleanShown(value: unknown): unknown {
 
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
-const notify: Capability<"ui.notify", Grant, Notice> = {
+export const notify: Capability<"ui.notify", UiGrant, Notice> = {
   read: ([message, type]) => ({ message, type }),
   check: (asked, grant) => (grant?.includes("notify") ? asked : undefined),
   async perform({ checked: { message, type } }, { hook, session }) {

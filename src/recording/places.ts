@@ -37,7 +37,7 @@ export type Wish = string | true;
 export const wishRecording = (home: string, wish: Wish): void =>
   writeAtomically(wishPath(home), JSON.stringify(wish === true ? {} : { out: wish }));
 
-/** The wish that waits, if there is one. A file that says anything else is none. */
+/** The wish that waits, if there is one. A file that says anything else counts for nothing. */
 export const wishedRecording = (home: string): Wish | undefined => wishIn(wishPath(home));
 
 function wishIn(path: string): Wish | undefined {

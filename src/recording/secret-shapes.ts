@@ -33,7 +33,7 @@ export async function knownSecrets(text: string): Promise<string[]> {
     import("@secretlint/core"),
     import("@secretlint/secretlint-rule-preset-recommend"),
   ]);
-  // The password of an address is found by its shape, and the rest of the address is none.
+  // The password of an address is found by its shape, and the rest of the address is no secret.
   const rules = [{ id: `${RULES}basicauth`, disabled: true }];
   const { messages } = await lintSource({
     source: { filePath: "recording.txt", ext: ".txt", contentType: "text", content: text },

@@ -44,7 +44,7 @@ export interface Recorded {
 export interface WholeRecord {
   folder: string;
   lines: number;
-  /** The hash of the last line of the shared chain; of nothing, where there is none. */
+  /** The hash of the last line of the shared chain. Without lines, the hash of an empty text. */
   head: string;
   /** The first faults of the chains, and how many there are. */
   faults: { at: string; fault: string }[];

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import type { DialectName, RegistrationKind } from "../../sandbox/wire/messages.ts";
+import type { DialectName } from "../../sandbox/wire/messages.ts";
+import type { RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
@@ -8,7 +9,7 @@ import type { Manifest } from "../grants/manifest.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
-import { changesMarkdown, mayDraw, readsTyping } from "../powers/ui.ts";
+import { changesMarkdown, mayDraw, readsTyping } from "../powers/ui-grant.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";

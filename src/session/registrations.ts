@@ -1,4 +1,4 @@
-import { type Description, MAX_REGISTRATIONS, type RegistrationKind } from "../../sandbox/wire/messages.ts";
+import { type Description, MAX_REGISTRATIONS, type RegistrationKind } from "../../sandbox/wire/registrations.ts";
 
 /** One tool, command, shortcut or flag that a hook adds to the agent. */
 export interface Registration {

@@ -1,4 +1,5 @@
-import { MAX_NAME, type RegistrationKind } from "../../sandbox/wire/messages.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import type { RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import { Audit } from "../audit/audit.ts";
 import { Blocks, type KeptBlock } from "../audit/blocks.ts";
 import { AuditExport } from "../audit/export.ts";

@@ -60,7 +60,7 @@ export class UseConsent {
     return this.#consent.askAnew(question);
   }
 
-  /** True if the policies do not leave what would allow a use of a power. `proposal`: the grant; `undefined` if there is none. */
+  /** True if the policies do not leave what would allow a use of a power. `proposal`: the grant, if one would allow it. */
   forbids(capability: string, proposal: unknown): boolean {
     const powers = { [capability]: proposal } as Capabilities;
     return proposal !== undefined && !powersOf.covers(withinPolicies(this.#policies, powers), powers);

@@ -3,9 +3,7 @@ import {
   type CallHead,
   DIALECTS,
   type FromGuest,
-  MARKDOWN_PLACES,
   MAX_CALL_MEMBERS,
-  MAX_DESCRIPTION,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
   MAX_NAME,
@@ -13,11 +11,15 @@ import {
   MAX_UNSUPPORTED,
   MAX_UNSUPPORTED_NAME,
   type PriorityAnswer,
-  REGISTERED_NAME,
-  REGISTRATION_KINDS,
   type SyncRequest,
   type Verdict,
 } from "../../sandbox/wire/messages.ts";
+import {
+  MARKDOWN_PLACES,
+  MAX_DESCRIPTION,
+  REGISTERED_NAME,
+  REGISTRATION_KINDS,
+} from "../../sandbox/wire/registrations.ts";
 import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
 import { compile, exactly } from "../base/schema.ts";
 import Type from "../base/type.ts";

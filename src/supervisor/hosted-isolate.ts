@@ -1,13 +1,12 @@
 import type {
   Apply,
-  Description,
   DialectName,
   GuestError,
   LoadIsolate,
-  RegistrationKind,
   SyncFailure,
   SyncRequest,
 } from "../../sandbox/wire/messages.ts";
+import type { Description, RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import type { ScreenChange } from "../../sandbox/wire/screens.ts";
 import type { CordonError } from "../base/errors.ts";
 import type { LargeRequest } from "./large-request.ts";

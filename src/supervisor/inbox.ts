@@ -1,4 +1,5 @@
-import { MAX_DESCRIPTION, ToHost } from "../../sandbox/wire/messages.ts";
+import { ToHost } from "../../sandbox/wire/messages.ts";
+import { MAX_DESCRIPTION } from "../../sandbox/wire/registrations.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";

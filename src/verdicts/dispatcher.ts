@@ -1,4 +1,5 @@
-import { MAX_FRAME_BYTES, type PriorityQuestion, type Run } from "../../sandbox/wire/messages.ts";
+import { MAX_FRAME_BYTES, type PriorityQuestion } from "../../sandbox/wire/messages.ts";
+import type { Run } from "../../sandbox/wire/registrations.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import type { Suggest } from "../hook-screen.ts";
 import type { Session } from "../powers/lent-session.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MARKDOWN_PLACES, MAX_MARKDOWN } from "../../sandbox/wire/messages.ts";
+import { MARKDOWN_PLACES, MAX_MARKDOWN } from "../../sandbox/wire/registrations.ts";
 import type { MarkdownContext } from "../../src/host/markdown.ts";
 import { type Sources, startSession } from "../support/session.ts";
 

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../../wire/answers.ts";
-import type { CurveRequest, Derivation, Machine } from "../../wire/messages.ts";
+import type { CurveRequest, Derivation } from "../../wire/derivation.ts";
+import type { Machine } from "../../wire/messages.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
 

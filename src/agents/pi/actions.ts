@@ -1,4 +1,4 @@
-import type { PiKeybindings } from "./pi-api.ts";
+import type { PiKeybindings } from "./pi-ui.ts";
 
 /** The names of pi's actions that the person bound to this key. */
 export const actionsOf = (keybindings: PiKeybindings, data: string): string[] =>

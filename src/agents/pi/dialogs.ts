@@ -1,7 +1,7 @@
 import { cleanLine } from "../../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
-import type { PiUi } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import type { PiUi } from "./pi-ui.ts";
 import { piScreens } from "./screens.ts";
 
 const how = (origin: DialogOrigin | undefined) => (origin?.signal ? { signal: origin.signal } : {});

@@ -1,6 +1,6 @@
 import type { HookEditor } from "../../hook-screen.ts";
 import { actionsOf } from "./actions.ts";
-import type { PiEditor, PiKeybindings, PiTui, PiUi } from "./pi-api.ts";
+import type { PiEditor, PiKeybindings, PiTui, PiUi } from "./pi-ui.ts";
 import { suggestOf } from "./typing.ts";
 
 /** Stands for the text of a border, to find out what colours it. */

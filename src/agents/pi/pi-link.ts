@@ -1,5 +1,6 @@
 import { drawnLine } from "../../base/drawn-line.ts";
-import type { PiApi, PiCommandContext, PiContext, PiReplacedContext, PiTui } from "./pi-api.ts";
+import type { PiApi, PiCommandContext, PiContext, PiReplacedContext } from "./pi-api.ts";
+import type { PiTui } from "./pi-ui.ts";
 
 /**
  * pi's session as the hooks of one host reach it. pi hands out a new context with each event, and refuses the old ones once

@@ -1,7 +1,8 @@
 import type { Subject } from "../../host/drawings.ts";
 import type { HookHost } from "../../host/host.ts";
-import type { PiComponent, PiRendererContext, PiTool } from "./pi-api.ts";
+import type { PiTool } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import type { PiComponent, PiRendererContext } from "./pi-ui.ts";
 
 type Renderers = Pick<PiTool, "renderCall" | "renderResult">;
 

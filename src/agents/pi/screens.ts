@@ -3,8 +3,8 @@ import type { HookUIContext } from "../../hook-api.ts";
 import type { HookScreen, MountOptions, Terminal } from "../../hook-screen.ts";
 import { actionsOf } from "./actions.ts";
 import { PiEditors } from "./editor.ts";
-import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-ui.ts";
 import { paletteOf } from "./theme.ts";
 
 /** Hooks' components within pi's terminal. Only pi's `tui` mode has one. */

@@ -1,5 +1,5 @@
 import type { Palette } from "../../../sandbox/wire/screens.ts";
-import type { PiTheme } from "./pi-api.ts";
+import type { PiTheme } from "./pi-ui.ts";
 
 /** The names of pi's colours. Versions differ: what a theme lacks is left out. */
 const FG =

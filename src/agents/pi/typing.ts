@@ -2,8 +2,8 @@ import type { Suggest } from "../../hook-screen.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedCompleter } from "../../host/typing.ts";
 import { hasControlC } from "../../powers/leave-keys.ts";
-import type { PiCompleter, PiKey } from "./pi-api.ts";
 import type { PiLink } from "./pi-link.ts";
+import type { PiCompleter, PiKey } from "./pi-ui.ts";
 
 /** Puts hooks that read what the person types into pi: completers of words, and listeners to keys. */
 export class PiTyping {

@@ -1,15 +1,15 @@
+import { MAX_TOOL_NAME } from "../../../wire/messages.ts";
 import {
   ANY_TOOL,
   type Description,
   MARKDOWN_PLACES,
   MAX_DESCRIPTION,
   MAX_REGISTRATIONS,
-  MAX_TOOL_NAME,
   type MarkdownPlace,
   REGISTERED_NAME,
   type RegistrationKind,
   type Run,
-} from "../../../wire/messages.ts";
+} from "../../../wire/registrations.ts";
 import { checkLength, checkSize } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import type { Port } from "../../core/port.ts";

@@ -1,4 +1,4 @@
-import { ANY_TOOL, type Run } from "../../../wire/messages.ts";
+import { ANY_TOOL, type Run } from "../../../wire/registrations.ts";
 import type { Drawing } from "../../../wire/screens.ts";
 import { apply, define, forHook, own } from "../../core/primordials.ts";
 import { RENDERERS, type Registrations } from "./registrations.ts";

@@ -1,5 +1,5 @@
-import type { Run } from "../../../wire/messages.ts";
 import type { ProviderAct } from "../../../wire/providers.ts";
+import type { Run } from "../../../wire/registrations.ts";
 import type { Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";

@@ -1,4 +1,4 @@
-import { ANY_KEY, type Run } from "../../../wire/messages.ts";
+import { ANY_KEY, type Run } from "../../../wire/registrations.ts";
 import { type CompletionQuestion, MAX_TRIGGERS } from "../../../wire/screens.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { failure } from "../../core/outcome.ts";

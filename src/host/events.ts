@@ -1,0 +1,173 @@
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
+import { type Policy, requiredHooks } from "../grants/policy.ts";
+import type { HookEvent, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
+import type { Recorder } from "../recording/recorder.ts";
+import type { Decisions } from "../session/decisions.ts";
+import { type Lacking, lackingRequired, lackText } from "../session/required.ts";
+import type { EventResult } from "../verdicts/event-result.ts";
+import { passExchange } from "../verdicts/exchange.ts";
+import type { HostInside } from "../verdicts/host-inside.ts";
+import { passEvent } from "../verdicts/pass-event.ts";
+import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
+import { blockItself, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
+import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
+import { timed } from "./timed.ts";
+import type { ToolNames } from "./tool-names.ts";
+
+interface EventsOptions {
+  readonly inside: HostInside;
+  readonly names: ToolNames;
+  readonly policies: readonly Policy[];
+  readonly decisions: Decisions;
+  readonly recorder: Recorder | undefined;
+}
+
+/** The agent's events on their way to the hooks: named as hooks know them, recorded, timed, and passed on if any hook hears them. */
+export class Events {
+  readonly #inside: HostInside;
+  readonly #names: ToolNames;
+  readonly #policies: readonly Policy[];
+  readonly #decisions: Decisions;
+  readonly #recorder: Recorder | undefined;
+  /** Without these hooks, no tool call passes. */
+  readonly #isRequiring: boolean;
+  #isClosed = false;
+
+  constructor({ inside, names, policies, decisions, recorder }: EventsOptions) {
+    this.#inside = inside;
+    this.#names = names;
+    this.#policies = policies;
+    this.#decisions = decisions;
+    this.#recorder = recorder;
+    this.#isRequiring = requiredHooks(policies).length > 0;
+  }
+
+  /** From now on, every tool call is blocked. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whether any hook hears events of this type, or they are recorded. */
+  isWanted(type: string): boolean {
+    // A recording is of all events, whoever hears them today.
+    return (this.#recorder?.state !== undefined && EVENT_NAMES.includes(type)) || this.#isHeard(type);
+  }
+
+  #isHeard(type: string): boolean {
+    const { hooks } = this.#inside;
+    if (type === "tool_call")
+      return (
+        this.#isRequiring || hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls))
+      );
+    const isGuarded =
+      type === "tool_result" &&
+      hooks.some(
+        (hook) => (hook.isDown || hook.state === "starting") && hook.grant.capabilities.events?.guardResult?.length,
+      );
+    return isGuarded || hooks.some((hook) => hook.handles(type));
+  }
+
+  /** Passes any event to the hooks. Rejects with `BAD_GRANT` for one that does not exist. */
+  async emit(given: HookEvent): Promise<EventResult | undefined> {
+    const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
+    if (!EVENT_NAMES.includes(event.type))
+      throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
+    if (event.type === "tool_call") return this.emitToolCall(event);
+    if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
+    return this.#recorded(
+      event,
+      () => this.#pass(event),
+      (result) => result,
+    );
+  }
+
+  /** Asks the hooks about a tool call. Never rejects for a hook's fault. */
+  async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
+    const heard = this.#names.heard(event);
+    return this.#names.told(
+      await this.#recorded(
+        heard,
+        () => this.#judge(heard, given),
+        (outcome) => outcome,
+      ),
+    );
+  }
+
+  /** Passes on a tool's result. */
+  emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    const heard = this.#names.heard(event);
+    return this.#recorded(
+      heard,
+      () => this.#passResult(heard),
+      ({ result }) => result,
+    );
+  }
+
+  /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
+  async #recorded<T>(event: HookEvent, pass: () => Promise<T>, verdict: (result: T) => unknown): Promise<T> {
+    if (!this.#recorder) return pass();
+    const ended = this.#recorder.begin(event);
+    const result = await pass();
+    ended?.(verdict(result));
+    return result;
+  }
+
+  async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
+    if (event.type === "session") keepSession(this.#inside, event);
+    if (!this.#isHeard(event.type)) return undefined;
+    return this.#timed(event, async () => {
+      await this.#whenStarted();
+      this.#decisions.takeRevoked();
+      if (event.type === "session") return announceSession(this.#inside, event);
+      await tellRestarted(this.#inside);
+      if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
+      return passEvent(this.#inside, event);
+    });
+  }
+
+  async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
+    if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
+    const lacking = this.#lacking();
+    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking));
+    if (!this.#isHeard("tool_call")) return undefined;
+    this.#decisions.takeRevoked();
+    const options = { ...given, canRun: this.#names.canRun(given.canRun) };
+    return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
+  }
+
+  /** A required hook without which no call may pass, if there is one. */
+  #lacking(): Lacking | undefined {
+    if (!this.#isRequiring) return undefined;
+    const candidates = this.#inside.hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
+      ...{ id, origin, state, disabled, capabilities: grant.capabilities },
+      ...{ judges: guardsCalls, reason: failure?.summary },
+    }));
+    return lackingRequired(this.#policies, candidates)[0];
+  }
+
+  async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
+    return this.#timed(event, async () => {
+      await this.#whenStarted();
+      this.#decisions.takeRevoked();
+      await tellRestarted(this.#inside);
+      return passToolResult(this.#inside, event);
+    });
+  }
+
+  /** Does what hooks do about an event, and tells OpenTelemetry how long it took. */
+  #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
+    const { reporter } = this.#inside;
+    return reporter.isExported ? timed(event, reporter, act) : act();
+  }
+
+  /** Waits for hooks that are being restarted. */
+  async #whenStarted(): Promise<void> {
+    const { hooks } = this.#inside;
+    await Promise.all(hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
+  }
+}

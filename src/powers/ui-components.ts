@@ -1,0 +1,84 @@
+import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
+import type { CustomOptions, MountOptions } from "../hook-screen.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
+import type { Capability } from "./capability.ts";
+import { mayDraw, readsTyping, type UiGrant } from "./ui-grant.ts";
+import { MAX_EDITOR, MAX_OPTION, marked } from "./ui-text.ts";
+
+type Custom = { screen: number; options: CustomOptions };
+
+export const custom: Capability<"ui.custom", UiGrant, Custom> = {
+  read: ([screen, options]) => ({ screen, options: toPlain(options) }),
+  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
+  async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
+    if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
+    const shown = hook.screens.open(screen, options.layout?.nonCapturing !== true);
+    const over = last(() => shown.close());
+    signal.addEventListener("abort", () => shown.close(), { once: true });
+    session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });
+    await shown.ended;
+    over();
+    if (shown.failure !== undefined) throw new Error(`the component could not be drawn: ${shown.failure}`);
+    return null;
+  },
+  describe: () => "a component with the keyboard",
+  propose: () => ["draw"],
+  waits: true,
+  perMinute: () => 60,
+};
+
+type Mounted = { screen: number; options: MountOptions };
+
+export const mount: Capability<"ui.mount", UiGrant, Mounted> = {
+  read: ([screen, where, key, placement]) => ({
+    screen,
+    options: { where, key: cleanLine(key, MAX_OPTION), placement },
+  }),
+  check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
+  async perform({ checked: { screen, options } }, { hook, session, last }) {
+    if (!session.hasUI || !session.ui.mount || !hook.screens) return null;
+    const shown = hook.screens.open(screen, false);
+    void shown.ended.then(last(() => shown.close()));
+    session.ui.mount(shown, options, { hook: hook.id, title: hook.name });
+    return null;
+  },
+  describe: ({ options: { where } }) => `a ${where}`,
+  propose: () => ["draw"],
+  perMinute: () => 600,
+};
+
+type Edited = { screen: number };
+
+export const edit: Capability<"ui.edit", UiGrant, Edited> = {
+  read: ([screen]) => ({ screen }),
+  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
+  async perform({ checked: { screen } }, { hook, session, last }) {
+    if (!session.hasUI || !session.ui.edit || !hook.screens) return null;
+    const asks = (text: string, signal: AbortSignal): Promise<boolean> => {
+      const title = `[hook ${hook.name}] Its editor did not show this text plainly. Send it?`;
+      return session.ui.confirm(title, marked(cleanText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
+    };
+    const shown = hook.screens.edit(screen, asks);
+    void shown.ended.then(last(() => shown.close()));
+    session.ui.edit(shown, { hook: hook.id, title: hook.name });
+    return null;
+  },
+  describe: () => "an editor",
+  propose: () => ["typing"],
+  perMinute: () => 60,
+};
+
+export type Asked = { editor: number; question: CompletionQuestion };
+
+export const suggest: Capability<"ui.suggest", UiGrant, Asked> = {
+  read: ([editor, lines, row, col, force]) => ({ editor, question: { lines, row, col, force } }),
+  check: (asked, grant) => (readsTyping(grant) ? asked : undefined),
+  async perform({ checked: { editor, question } }, { hook, event }) {
+    const own = editor === 0 ? event?.suggest : hook.screens?.editor(editor)?.suggest;
+    return (await own?.(question)) ?? null;
+  },
+  describe: () => "what the agent suggests",
+  propose: () => ["typing"],
+  perMinute: () => 6000,
+};
