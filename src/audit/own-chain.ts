@@ -87,25 +87,25 @@ export class OwnChain implements Chain {
   #begin(day: string): OpenFile {
     this.#id = randomBytes(8).toString("hex");
     this.#mark = join(this.#folder, `${this.#id}.${uniqueName()}.open`);
-    let file: number | undefined;
+    const opened: number[] = [];
     try {
-      writeFileSync(this.#mark, "", { mode: 0o600 });
-      file = this.#newFile(day);
-      const begun: OpenFile = { day, file, size: 0 };
-      this.#toShared(day, (shared) => {
+      const { begun } = this.#toShared(day, (shared) => {
         const dead = this.#endsOfOthers(shared);
+        writeFileSync(this.#mark, "", { mode: 0o600 });
         const first = stated(EMPTY, { about: SHARED, head: dead.head, outcome: "begin" });
-        begun.size = writeWhole(begun.file, 0, first.text);
+        const file = this.#newFile(day);
+        opened.push(file);
+        const size = writeWhole(file, 0, first.text);
         this.#head = first.head;
         const begin = stated(dead.head, { about: this.#id, head: first.head, outcome: "begin" });
-        return { text: dead.text + begin.text, head: begin.head };
+        return { text: dead.text + begin.text, head: begin.head, begun: { day, file, size } };
       });
       this.#told = this.#head.seq;
       this.#failed = 0;
       this.#open = begun;
       return begun;
     } catch (error) {
-      if (file !== undefined) closeSync(file);
+      for (const file of opened) closeSync(file);
       for (const name of [logFileName(day, this.#id), basename(this.#mark)])
         attemptOr(() => rmSync(join(this.#folder, name), { force: true }), undefined);
       throw error;
@@ -132,9 +132,9 @@ export class OwnChain implements Chain {
   }
 
   /** One line seldom follows another there, so nobody has to wait for more. */
-  #toShared(day: string, write: (head: Head) => Written, patience?: number): void {
+  #toShared<Result extends Written>(day: string, write: (head: Head) => Result, patience?: number): Result {
     try {
-      this.#shared.append(day, write, patience);
+      return this.#shared.append(day, write, patience);
     } finally {
       this.#shared.endTurn();
     }

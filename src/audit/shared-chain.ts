@@ -31,16 +31,21 @@ export class SharedChain implements Chain {
     this.#lock = new RepeatedLock(join(folder, "chain"));
   }
 
-  /** @param patience how long it may wait for other processes, in ms */
-  append(day: string, write: (head: Head) => Written, patience?: number): void {
+  /**
+   * Returns what `write` returned.
+   *
+   * @param patience how long it may wait for other processes, in ms
+   */
+  append<Result extends Written>(day: string, write: (head: Head) => Result, patience?: number): Result {
     if (this.#turn && (this.#turn.day < day || performance.now() - this.#turn.since > TURN_MS)) this.endTurn();
     this.#turn ??= this.#begin(day, patience);
     const turn = this.#turn;
     if (this.#known?.day !== turn.day || this.#known.size !== turn.size)
       this.#known = { day: turn.day, size: turn.size, head: this.#lastHead() };
-    const { text, head } = write(this.#known.head);
-    turn.size = writeWhole(turn.file, turn.size, text);
-    this.#known = { day: turn.day, size: turn.size, head };
+    const written = write(this.#known.head);
+    turn.size = writeWhole(turn.file, turn.size, written.text);
+    this.#known = { day: turn.day, size: turn.size, head: written.head };
+    return written;
   }
 
   end(): void {
