@@ -121,7 +121,7 @@ export class Events {
     if (!this.#isHeard(event.type)) return undefined;
     return this.#timed(event, async () => {
       await this.#whenStarted();
-      this.#decisions.takeRevoked();
+      this.#decisions.noticeRevoked();
       if (event.type === "session") return announceSession(this.#inside, event);
       await tellRestarted(this.#inside);
       if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
@@ -134,7 +134,7 @@ export class Events {
     const lacking = this.#lacking();
     if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking));
     if (!this.#isHeard("tool_call")) return undefined;
-    this.#decisions.takeRevoked();
+    this.#decisions.noticeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
     return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
   }
@@ -153,7 +153,7 @@ export class Events {
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
     return this.#timed(event, async () => {
       await this.#whenStarted();
-      this.#decisions.takeRevoked();
+      this.#decisions.noticeRevoked();
       await tellRestarted(this.#inside);
       return passToolResult(this.#inside, event);
     });

@@ -100,7 +100,7 @@ export class HookHost implements AsyncDisposable {
       changed: (hook) => listeners.stateOf(hook),
       offered: () => listeners.offers(),
     });
-    const dispatcher = new Dispatcher(session, hookTimeout);
+    const dispatcher = new Dispatcher(session, hookTimeout, () => services.decisions.takeRevoked());
     carryMessages(session.channels, { hooks, dispatcher, reporter });
     serveAgents(session.agents, { host: this, hooks, dispatcher, reporter });
     const runs = { hooks, dispatcher, reporter };

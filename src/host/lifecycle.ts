@@ -60,6 +60,7 @@ export class Lifecycle implements Restarts {
     const { hooks, services } = this.#options;
     this.#looking = setInterval(() => services.decisions.takeRevoked(), LOOK_EVERY_MS);
     this.#looking.unref();
+    services.decisions.watch();
     if (hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
     await Promise.all(hooks.map((hook) => this.#prepare(hook)));
     const supervisors = new Set(hooks.flatMap((hook) => hook.hosting?.supervisor ?? []));
@@ -101,6 +102,7 @@ export class Lifecycle implements Restarts {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#looking);
+    this.#options.services.decisions.close();
     await this.#closeAll();
     await Promise.allSettled(this.#options.hooks.map((hook) => hook.bringingUp));
     await this.#closeAll();

@@ -84,14 +84,34 @@ export class Decisions {
     return entry?.disabled === true || entry?.disabled?.includes(this.#folder) === true;
   }
 
-  /** Takes from hooks the powers that their entries have lost, and notices who is disabled. Costs one `stat` of the file. */
+  /** From now on, `noticeRevoked` costs nothing while the user's file stays as it is. */
+  watch(): void {
+    this.#revocations.watch();
+  }
+
+  close(): void {
+    this.#revocations.close();
+  }
+
+  /** Does the same as `takeRevoked` if the file is known to have changed. For events that hooks only hear. */
+  noticeRevoked(): void {
+    this.#take(this.#revocations.look());
+  }
+
+  /**
+   * Takes from hooks the powers that their entries have lost, and notices who is disabled. Costs one `stat` of the file. Called
+   * before a power is used, and before a decision of a hook counts.
+   */
   takeRevoked(): void {
-    const seen = this.#revocations.look();
+    this.#take(this.#revocations.check());
+  }
+
+  #take(seen: { before: Grants; now: Grants } | undefined): void {
     if (!seen) return;
     for (const hook of this.#hooks) {
       const before = findGrant(seen.before, hook.key, hook.realPath);
       const now = findGrant(seen.now, hook.key, hook.realPath);
-      this.#take(hook, before, now);
+      this.#takeFrom(hook, before, now);
       if (!this.#named(hook) && this.#disables(before) !== this.#disables(now))
         this.onDisabled(hook, this.#disables(now));
     }
@@ -120,7 +140,7 @@ export class Decisions {
     const digest = hook.digest ? { digest: hook.digest } : {};
     let written: GrantEntry | undefined;
     changeGrant(grantsPath(this.#home), hook.key, (stored) => {
-      this.#take(hook, this.#revocations.known(hook), stored);
+      this.#takeFrom(hook, this.#revocations.known(hook), stored);
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;
@@ -165,7 +185,7 @@ export class Decisions {
   }
 
   /** Takes from a hook what its entry no longer grants. An entry that is gone grants nothing. */
-  #take(hook: Hook, before: GrantEntry | undefined, now: GrantEntry | undefined): void {
+  #takeFrom(hook: Hook, before: GrantEntry | undefined, now: GrantEntry | undefined): void {
     if (hook.trusted || hook.state === "pending" || JSON.stringify(before) === JSON.stringify(now)) return;
     // A person is asked again about what was allowed for the session.
     this.#consent.forget(hook.id);

@@ -1,4 +1,6 @@
-import { statSync } from "node:fs";
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findGrant, type Grants, readGrants } from "./grants-text.ts";
 
@@ -11,6 +13,9 @@ export class Revocations {
   #known: Grants;
   #stamp: string;
   #looked = 0;
+  #watcher: FSWatcher | undefined;
+  /** The folder changed since the last check. */
+  #isStirred = false;
 
   /** `known`: the grants that were read from the file. */
   constructor(path: string, known: Grants) {
@@ -29,11 +34,45 @@ export class Revocations {
     this.#known = new Map([...this.#known, [key, entry]]);
   }
 
-  /** The grants at the last check and now; `undefined` if the file did not change. A file that is gone or unreadable has no grants. */
+  /**
+   * Watches the file, so that most events need no check. That may notice a change late or, on some file systems, never: what
+   * decides about more than whether an event is heard has to check.
+   */
+  watch(): void {
+    const folder = dirname(this.#path);
+    const unwatch = (): void => {
+      this.#watcher?.close();
+      this.#watcher = undefined;
+    };
+    // Replaced by a rename, so the folder is watched and not the file.
+    this.#watcher = attemptOr(
+      () =>
+        watch(folder, { persistent: false }, (_kind, name) => {
+          this.#isStirred = true;
+          // The folder itself was moved or removed: another one may stand there now.
+          if (name === null || name === basename(folder)) unwatch();
+        }),
+      undefined,
+    );
+    this.#watcher?.on("error", unwatch);
+  }
+
+  close(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  /** Like `check`, but trusts the watcher, if there is one, that nothing changed. */
   look(): { before: Grants; now: Grants } | undefined {
+    return this.#watcher && !this.#isStirred ? undefined : this.check();
+  }
+
+  /** The grants at the last check and now; `undefined` if the file did not change. A file that is gone or unreadable has no grants. */
+  check(): { before: Grants; now: Grants } | undefined {
     const now = performance.now();
     if (now - this.#looked < LOOK_EVERY_MS) return undefined;
     this.#looked = now;
+    this.#isStirred = false;
     const stamp = stampOf(this.#path);
     if (stamp === this.#stamp) return undefined;
     this.#stamp = stamp;

@@ -23,10 +23,13 @@ export interface AnyEvent {
 export class Dispatcher {
   readonly #session: Session;
   readonly #hookTimeout: number;
+  readonly #beforeDecision: () => void;
 
-  constructor(session: Session, hookTimeout: number) {
+  /** `beforeDecision` is called before anything but a pass is handed on. */
+  constructor(session: Session, hookTimeout: number, beforeDecision: () => void) {
     this.#session = session;
     this.#hookTimeout = hookTimeout;
+    this.#beforeDecision = beforeDecision;
   }
 
   /**
@@ -50,6 +53,7 @@ export class Dispatcher {
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of blameFirst(outcomes)) {
         const outcome = withCheckedResult(event.type, outcomes[index] as Outcome);
+        if (!isPass(outcome)) this.#beforeDecision();
         if (visit(together[index] as Hook, outcome) === "stop") return;
       }
       // A hook can end a run early. `visit` decided whether that counts; if not, the hooks after it are asked now.
@@ -150,6 +154,9 @@ function send(
 }
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
+
+/** The hook decided nothing. */
+const isPass = (outcome: Outcome): boolean => "verdict" in outcome && Object.keys(outcome.verdict).length === 0;
 
 const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
 
