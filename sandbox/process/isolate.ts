@@ -1,5 +1,6 @@
 import type ivm from "isolated-vm";
 import type { Fault, LoadIsolate } from "../wire/messages.ts";
+import { GuestScript } from "./guest-script.ts";
 
 export type Addon = typeof ivm;
 
@@ -36,15 +37,25 @@ const MAX_RANDOM_BYTES = 65536;
 /** Shortest time between two wake-ups for timers: an endless `setInterval(f, 0)` then costs 250 entries a second. */
 const MIN_WAKE_MS = 4;
 
-/** Our code in an isolate, as text. */
-export interface GuestSources {
-  /** Evaluated in the hook's realm: the globals that it finds. */
-  realm: string;
-  /** Evaluated in a realm of its own, whose built-ins no hook can change. */
-  runtime: string;
-  /** Evaluated in the hook's realm when it first reads one of the large globals. */
+/** Our code in an isolate. */
+export interface GuestCode {
+  /** Evaluated in the hook's realm: makes the globals that it finds, and returns its built-ins. */
+  realm: GuestScript;
+  /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
+  runtime: GuestScript;
+  /** Text that is evaluated in the hook's realm when it first reads one of the large globals. */
   polyfills: string;
 }
+
+/** `realm` and `runtime`: texts of the files that were built of the folders with these names. */
+export const guestCode = (files: { realm: string; runtime: string; polyfills: string }): GuestCode => ({
+  realm: new GuestScript(`(function () {${files.realm}\nreturn cordonRealm.builtins;})`, "cordon-realm.js"),
+  runtime: new GuestScript(
+    `(function (post, init, cordonRealm) {${files.runtime}\nreturn cordonGuest.start(post, init);})`,
+    "cordon-guest.js",
+  ),
+  polyfills: files.polyfills,
+});
 
 /**
  * One V8 isolate, with the guest runtime in one realm and the hook in another. Only strings cross its boundary: `deliver` in,
@@ -62,30 +73,32 @@ export class GuestIsolate {
   #priorities: string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(addon: Addon, request: LoadIsolate, sources: GuestSources, deps: IsolateDeps) {
+  constructor(addon: Addon, request: LoadIsolate, code: GuestCode, deps: IsolateDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#polyfills = sources.polyfills;
+    this.#polyfills = code.polyfills;
     this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
     this.#context = this.#isolate.createContextSync();
     const post = new addon.Callback((text: string) => this.#post(text));
-    const realm: ivm.Reference = this.#context.evalClosureSync(`${sources.realm}\nreturn cordonRealm.builtins;`, [], {
-      result: { reference: true },
-      filename: "cordon-realm.js",
-    });
-    const runtime: ivm.Reference = this.#isolate
-      .createContextSync()
-      .evalClosureSync(
-        `const cordonRealm = $2;\n${sources.runtime}\nreturn cordonGuest.start($0, $1);`,
-        [post, request.init, realm.derefInto({ release: true })],
-        { result: { reference: true }, filename: "cordon-guest.js" },
-      );
+    const realm = this.#call(code.realm, this.#context, []);
+    const runtime = this.#call(code.runtime, this.#isolate.createContextSync(), [
+      post,
+      request.init,
+      realm.derefInto({ release: true }),
+    ]);
     // Entered through the hook's realm: V8 allows code from strings by the realm of the caller.
     this.#deliver = this.#context.evalClosureSync(
       "const deliver = $0; return (text) => deliver(text);",
       [runtime.derefInto({ release: true })],
       { result: { reference: true }, filename: "cordon-realm.js" },
     );
+  }
+
+  #call(script: GuestScript, context: ivm.Context, args: ivm.Transferable[]): ivm.Reference {
+    const made = script.in(this.#isolate, context);
+    const result: ivm.Reference = made.applySync(undefined, args, { result: { reference: true } });
+    made.release();
+    return result;
   }
 
   /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */

@@ -25,7 +25,7 @@ import {
 } from "../wire/messages.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
-import { type Addon, dispatchOf, GuestIsolate, type GuestSources } from "./isolate.ts";
+import { type Addon, dispatchOf, GuestIsolate, guestCode } from "./isolate.ts";
 
 /** Host to sandbox, read as a stream. */
 const INPUT = 3;
@@ -38,11 +38,11 @@ const collects = process.argv[6] === "progress";
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
-const sources: GuestSources = {
+const code = guestCode({
   runtime: readFileSync(process.argv[3] as string, "utf8"),
   realm: readFileSync(process.argv[4] as string, "utf8"),
   polyfills: readFileSync(process.argv[5] as string, "utf8"),
-};
+});
 
 interface Run {
   readonly id: number;
@@ -112,7 +112,7 @@ function ask(isolate: number, text: string): string {
 function load(number: number, text: string): void {
   const end = text.indexOf("\n");
   const request: LoadIsolate = JSON.parse(text.slice(0, end));
-  const isolate = new GuestIsolate(addon, request, sources, {
+  const isolate = new GuestIsolate(addon, request, code, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     random: (bytes) => randomBytes(bytes).toString("hex"),
