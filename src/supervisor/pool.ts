@@ -7,10 +7,16 @@ import { Supervisor } from "./supervisor.ts";
 /** The options of most hooks. A spare process is started with them before it is known which hook it will run. */
 const USUAL: LaunchOptions = { memoryMb: 64, jit: false };
 
-/** The sandbox processes of one host: a supervisor for each placement, and one warm spare. */
+/**
+ * Most isolates in a process. Each takes about 2.5 MB of what the process may have (see `launch.ts`): from fifty on, none is
+ * left for what hooks do.
+ */
+const MAX_ISOLATES = 20;
+
+/** The sandbox processes of one host: one or more supervisors for each placement, and one warm spare. */
 export class Pool {
   readonly #runtime: Runtime;
-  readonly #supervisors = new Map<string, Supervisor>();
+  readonly #supervisors = new Map<string, Supervisor[]>();
   /** All processes that are not gone yet. */
   readonly #processes = new Set<SandboxProcess>();
   readonly #keepsSpare: boolean;
@@ -24,24 +30,20 @@ export class Pool {
     this.#startSpare();
   }
 
-  /** The supervisor for a placement: the same for all hooks that share it. */
+  /** A supervisor for a hook of this placement: hooks share it until it is full. */
   supervisor(placement: string, options: LaunchOptions): Supervisor {
-    let supervisor = this.#supervisors.get(placement);
-    if (!supervisor) {
-      supervisor = new Supervisor(() => this.#take(options));
-      this.#supervisors.set(placement, supervisor);
-    }
-    return supervisor;
-  }
-
-  get supervisors(): Iterable<Supervisor> {
-    return this.#supervisors.values();
+    const shared = this.#supervisors.get(placement) ?? [];
+    const open = shared.find(({ isolates }) => isolates.length < MAX_ISOLATES);
+    if (open) return open;
+    const added = new Supervisor(() => this.#take(options));
+    this.#supervisors.set(placement, [...shared, added]);
+    return added;
   }
 
   /** Leaves no process behind. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.allSettled([...this.#supervisors.values()].map((supervisor) => supervisor.close()));
+    await Promise.allSettled([...this.#supervisors.values()].flat().map((supervisor) => supervisor.close()));
     for (const process of this.#processes) process.kill({ code: "CRASHED", summary: "the host was closed" });
     await Promise.all([...this.#processes].map((process) => process.gone));
   }

@@ -28,7 +28,8 @@ export default function (pi) {
 }
 `;
 
-const HANDLER = HOOK.replace("export default function (pi)", "function factory(pi)");
+/** The same as a function `factory`. */
+export const HANDLER = HOOK.replace("export default function (pi)", "function factory(pi)");
 
 function lines(child: ChildProcess): (text: string) => Promise<string> {
   let answer: (line: string) => void = () => {};

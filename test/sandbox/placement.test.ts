@@ -97,3 +97,14 @@ test("a hook with a power runs in a process of its own, and so does a hook of an
   onTestFinished(() => host.close());
   await settlesAt(4);
 });
+
+test("sixty hooks of one folder run in three processes, and none of them ends", async () => {
+  const names = Array.from({ length: 60 }, (_, at) => `hook-${at}`);
+  const { host } = await startSession(Object.fromEntries(names.map((name) => [name, HOOK])));
+  const failed: string[] = [];
+  host.onError(({ error }) => failed.push(error));
+  expect(await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })).toBeUndefined();
+  expect(host.states).toEqual(names.map(() => "active"));
+  expect(failed).toEqual([]);
+  await settlesAt(3);
+});

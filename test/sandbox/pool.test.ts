@@ -26,6 +26,16 @@ function supervised(pool: Pool, placement: string, options = USUAL) {
   return { supervisor, isolate };
 }
 
+test("twenty isolates share a process, and the next one has another, also after one has left", async () => {
+  const { pool } = await openPool();
+  const added = Array.from({ length: 21 }, () => supervised(pool, "a"));
+  const [first, last] = [added[0], added[20]];
+  expect(new Set(added.slice(0, 20).map(({ supervisor }) => supervisor)).size).toBe(1);
+  expect(last?.supervisor).not.toBe(first?.supervisor);
+  if (first) first.supervisor.remove(first.isolate);
+  expect(supervised(pool, "a").supervisor).toBe(first?.supervisor);
+});
+
 test("a pool starts a warm spare, uses it for the first placement and starts the next one", async () => {
   const { pool, spare } = await openPool();
   const first = supervised(pool, "a");

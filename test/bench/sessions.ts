@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { HookHost } from "../../src/host/host.ts";
+import { sandboxesOf } from "../sandbox/proc.ts";
+import { print, type Row, round, Times } from "./measure.ts";
+import { proportionalKb } from "./processes.ts";
+import { EVENT, HOOK, startBareIsolate } from "./rivals.ts";
+
+/** Starts a session with `count` hooks; with powers, each has a process of its own. */
+async function start(folder: string, count: number, powers: boolean): Promise<HookHost> {
+  mkdirSync(join(folder, "work"), { recursive: true });
+  const hooks = Array.from({ length: count }, (_, at) => {
+    const path = join(folder, `gate-${at}.ts`);
+    writeFileSync(path, `${HOOK}\n// ${at}`);
+    const capabilities = { events: { see: ["*"], block: true }, env: [`NAME_${at}`] };
+    return { path, ...(powers ? { grant: { capabilities } } : {}) };
+  });
+  const host = await HookHost.start({
+    cwd: join(folder, "work"),
+    home: join(folder, "home"),
+    discover: false,
+    spare: false,
+    hooks,
+  });
+  const verdict = await host.emitToolCall({ ...EVENT, input: { ...EVENT.input } });
+  if (verdict) throw new Error(JSON.stringify(verdict));
+  return host;
+}
+
+async function starts(folder: string): Promise<Row[]> {
+  const [bare, twenty, powerful] = [new Times(), new Times(), new Times()];
+  const timed = async (times: Times, act: () => Promise<{ close(): Promise<void> }>, counts: boolean) => {
+    const started = performance.now();
+    const made = await act();
+    if (counts) times.add((performance.now() - started) * 1000);
+    await made.close();
+  };
+  // The first turn builds the hooks.
+  for (let turn = 0; turn <= 6; turn++) {
+    await timed(bare, () => startBareIsolate(join(folder, "bare")), turn > 0);
+    await timed(twenty, () => start(join(folder, "twenty"), 20, false), turn > 0);
+    await timed(powerful, () => start(join(folder, "powerful"), 20, true), turn > 0);
+  }
+  const ms = ({ median }: Times): string => `${round(median / 1000)} ms`;
+  const row = (what: string, times: Times, goal?: number): Row => ({
+    ...{ what, value: ms(times), beside: `${ms(bare)} cold start of (b)`, ratio: times.median / bare.median },
+    ...(goal === undefined ? {} : { goal }),
+  });
+  return [
+    row("start and first verdict, twenty hooks in one process", twenty, 2),
+    row("the same, twenty hooks with powers in twenty processes", powerful),
+  ];
+}
+
+async function sizes(folder: string): Promise<Row[]> {
+  const bareMb = await bareMemory(join(folder, "bare-size"));
+  const rows: Row[] = [];
+  for (const [count, powers, goalMb] of [
+    [1, false],
+    [20, false],
+    [100, false],
+    [20, true, 200],
+  ] as const) {
+    const host = await start(join(folder, `size-${count}-${powers}`), count, powers);
+    await pause(500);
+    const sandboxes = sandboxesOf();
+    const mb = sandboxes.reduce((sum, pid) => sum + proportionalKb(pid), 0) / 1024;
+    await host.close();
+    const processes = sandboxes.length === 1 ? "1 process" : `${sandboxes.length} processes`;
+    rows.push({
+      what: `memory after an event (PSS), ${count} ${count === 1 ? "hook" : "hooks"}${powers ? " with powers" : ""}`,
+      value: `${round(mb)} MB, ${processes}`,
+      beside: `${round(bareMb * sandboxes.length)} MB: as many of (b)`,
+      ratio: goalMb === undefined ? mb / (bareMb * sandboxes.length) : mb / goalMb,
+      ...(goalMb === undefined ? {} : { goal: 1 }),
+    });
+  }
+  return rows;
+}
+
+/** Memory of one of twenty bare children with an isolate each, in MB: they share what processes of one program share. */
+async function bareMemory(folder: string): Promise<number> {
+  const children = await Promise.all(Array.from({ length: 20 }, () => startBareIsolate(folder)));
+  await pause(300);
+  const kb = sandboxesOf().reduce((sum, pid) => sum + proportionalKb(pid), 0);
+  for (const child of children) await child.close();
+  return kb / 1024 / children.length;
+}
+
+/** Sessions with many hooks: how long until the first verdict, and how much memory. */
+export async function sessions(folder: string): Promise<boolean> {
+  const done = print("Sessions with many hooks (bundles cached)", await starts(folder));
+  return print("Memory of all sandbox processes (twenty with powers: ratio to 200 MB)", await sizes(folder)) && done;
+}
