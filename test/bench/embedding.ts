@@ -55,7 +55,8 @@ export async function embedding(folder: string): Promise<boolean> {
     session: `import { HookHost } from ${url}; const host = await HookHost.start(${JSON.stringify(options)}); await host.emitToolCall(${JSON.stringify(EVENT)});`,
   };
   const used = new Map<string, { cpu: Times; rss: Times }>();
-  const told = "const { user, system } = process.cpuUsage(); console.log(JSON.stringify({ cpu: (user + system) / 1000, rss: process.memoryUsage.rss() / 2 ** 20 })); process.exit(0);";
+  const told =
+    "const { user, system } = process.cpuUsage(); console.log(JSON.stringify({ cpu: (user + system) / 1000, rss: process.memoryUsage.rss() / 2 ** 20 })); process.exit(0);";
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(folder, `${name}.mjs`), `${text}\n${told}`);
     used.set(name, { cpu: new Times(), rss: new Times() });

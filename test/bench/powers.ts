@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Audit } from "../../src/audit/audit.ts";
 import { HookHost } from "../../src/host/host.ts";
-import { print, round, Times } from "./measure.ts";
+import { print, type Row, round, Times } from "./measure.ts";
+import { startAsking } from "./rivals.ts";
 
 /** Repeats the act that an event names, so that one round trip covers many uses. */
 const HOOK = `
@@ -76,8 +77,8 @@ export async function powers(folder: string): Promise<boolean> {
     });
     if (verdict) throw new Error(JSON.stringify(verdict));
   };
-  /** Microseconds of one use, beside those of the host's own call. */
-  async function compared(what: string, times: number, own: () => unknown): Promise<[Times, Times]> {
+  /** Microseconds of one use, beside those of something that `own` does so often. */
+  async function compared(what: string, times: number, own: (times: number) => Promise<void>): Promise<[Times, Times]> {
     const [hooks, hosts] = [new Times(), new Times()];
     for (let turn = 0; turn < ROUNDS; turn++) {
       const heard = what === "notify" ? new Promise<void>((done) => (heardAll = done)) : undefined;
@@ -87,32 +88,49 @@ export async function powers(folder: string): Promise<boolean> {
       await heard;
       hooks.add(((performance.now() - started) * 1000) / times);
       started = performance.now();
-      for (let left = times; left > 0; left--) await own();
+      await own(times);
       hosts.add(((performance.now() - started) * 1000) / times);
     }
     return [hooks, hosts];
   }
 
+  const file = join(work, "a.txt");
+  const bare = {
+    granted: await startAsking(join(folder, "asking"), () => readFileSync(file, "utf8")),
+    refused: await startAsking(join(folder, "refused"), () => "refused"),
+  };
   const run = promisify(execFile);
+  const each = (act: () => Promise<unknown>) => async (times: number) => {
+    for (let left = times; left > 0; left--) await act();
+  };
   const nothing = async (): Promise<void> => {};
   await emit("read", 50);
-  const rows = [
-    {
-      what: "a granted readFileSync of 1 KB",
-      by: await compared("read", 200, () => readFileSync(join(work, "a.txt"), "utf8")),
-    },
-    {
-      what: "the same, not granted",
-      by: await compared("denied", 100, () => readFileSync(join(work, "a.txt"), "utf8")),
-    },
-    { what: "a granted exec of true", by: await compared("exec", 20, () => run("true", [])) },
-    { what: "ui.notify", by: await compared("notify", 20, nothing) },
-  ].map(({ what, by: [hook, own] }) => ({
+  const itself = (what: string, [hook, own]: [Times, Times]): Row => ({
     what,
     value: `${round(hook.median)} µs`,
     beside: `${round(own.median, own.median < 10 ? 1 : 0)} µs the host itself`,
     ratio: hook.median / own.median,
-  }));
+  });
+  const question = (what: string, [hook, own]: [Times, Times]): Row => ({
+    ...itself(what, [hook, own]),
+    beside: `${round(own.median)} µs a bare isolate's question, as it blocks its process`,
+    goal: 2,
+  });
+  const rows = [
+    question("a granted readFileSync of 1 KB", await compared("read", 200, bare.granted.ask)),
+    question("the same, not granted", await compared("denied", 100, bare.refused.ask)),
+    itself(
+      "a granted exec of true",
+      await compared(
+        "exec",
+        20,
+        each(() => run("true", [])),
+      ),
+    ),
+    itself("ui.notify", await compared("notify", 20, nothing)),
+  ];
+  await bare.granted.close();
+  await bare.refused.close();
   await host.close();
   return print("A hook's use of a power, with its check and its line in the audit", [...rows, auditLine(folder)]);
 }

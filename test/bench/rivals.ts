@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Duplex } from "node:stream";
 import { constants, createContext, runInContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { locateRuntime } from "../../src/runtime/locate.ts";
@@ -89,15 +90,65 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
+const ASKING_CHILD = `
+const { readSync, writeSync } = require("node:fs");
+const addonModule = { exports: {} };
+process.dlopen(addonModule, process.argv[2]);
+const ivm = addonModule.exports.ivm ?? addonModule.exports;
+process.permission.drop("addon");
+process.permission.drop("fs.read");
+const answer = Buffer.alloc(64 * 1024);
+const ask = new ivm.Callback((text) => {
+  writeSync(4, text + "\\n");
+  let got = 0;
+  do got += readSync(4, answer, got, answer.length - got, null);
+  while (answer[got - 1] !== 10);
+  return answer.toString("utf8", 0, got);
+});
+const deliver = new ivm.Isolate({ memoryLimit: 64 }).createContextSync().evalClosureSync(
+  "const ask = $0; return (times) => { for (let left = times; left > 0; left--) JSON.parse(ask('{\\"read\\":\\"a.txt\\"}')); };",
+  [ask], { result: { reference: true } });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  deliver.applySync(undefined, [Number(line)]);
+  process.stdout.write("done\\n");
+});
+`;
+
+/** Starts a child like (b) whose isolate asks questions that block it. Resolves with a function that makes it ask this often. */
+export async function startAsking(
+  folder: string,
+  answer: (question: unknown) => unknown,
+): Promise<{ ask(times: number): Promise<void>; close(): Promise<void> }> {
+  const child = await bareChild(folder, "asking.cjs", ASKING_CHILD, []);
+  const pipe = child.stdio[4] as Duplex;
+  createInterface({ input: pipe }).on("line", (line) =>
+    pipe.write(`${JSON.stringify({ value: answer(JSON.parse(line)) })}\n`),
+  );
+  const told = lines(child);
+  return { ask: async (times) => void (await told(String(times))), close: ending(child) };
+}
+
 /**
  * Starts (b): a child with permissions, isolated-vm and JSON lines, and without Cordon. With `count` isolates it enters
  * one after the other and answers once.
  */
 export async function startBareIsolate(folder: string, count = 1): Promise<Variant> {
+  const child = await bareChild(folder, "bare-isolate.cjs", BARE_CHILD, [String(count)]);
+  const ask = lines(child);
+  await ask(JSON.stringify(EVENT));
+  return {
+    name: count === 1 ? "(b) bare permissioned child, isolated-vm, JSON lines" : `(b) with ${count} isolates`,
+    once: async () => void (await ask(JSON.stringify(EVENT))),
+    close: ending(child),
+  };
+}
+
+/** Starts a program as a sandbox process is started: with permissions, with isolated-vm and without a JIT. */
+async function bareChild(folder: string, name: string, text: string, args: readonly string[]): Promise<ChildProcess> {
   const runtime = await locateRuntime({ home: join(folder, "none"), workspaces: [] });
   mkdirSync(folder, { recursive: true });
-  const program = join(folder, "bare-isolate.cjs");
-  writeFileSync(program, BARE_CHILD);
+  const program = join(folder, name);
+  writeFileSync(program, text);
   const flags = [
     "--no-node-snapshot",
     "--permission",
@@ -108,19 +159,12 @@ export async function startBareIsolate(folder: string, count = 1): Promise<Varia
     "--jitless",
     "--max-semi-space-size=1",
   ];
-  const child = spawn(runtime.node, [...flags, program, runtime.addon, String(count)], {
+  return spawn(runtime.node, [...flags, program, runtime.addon, ...args], {
     cwd: "/",
     env: { LIBC: "glibc" },
     detached: true,
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: ["pipe", "pipe", "inherit", "ignore", "pipe"],
   });
-  const ask = lines(child);
-  await ask(JSON.stringify(EVENT));
-  return {
-    name: count === 1 ? "(b) bare permissioned child, isolated-vm, JSON lines" : `(b) with ${count} isolates`,
-    once: async () => void (await ask(JSON.stringify(EVENT))),
-    close: ending(child),
-  };
 }
 
 /** (c) A worker thread with the hook in it. */

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { HookHost } from "../../src/host/host.ts";
-import { sandboxesOf } from "../sandbox/proc.ts";
-import { print, type Row, round, Times } from "./measure.ts";
+import { childrenOf, sandboxesOf } from "../sandbox/proc.ts";
+import { print, type Row, round, Times, type Variant } from "./measure.ts";
 import { proportionalKb } from "./processes.ts";
 import { EVENT, HOOK, startBareIsolate } from "./rivals.ts";
 
@@ -81,9 +81,12 @@ async function sizes(folder: string): Promise<Row[]> {
 
 /** Memory of one of twenty bare children with an isolate each, in MB: they share what processes of one program share. */
 async function bareMemory(folder: string): Promise<number> {
-  const children = await Promise.all(Array.from({ length: 20 }, () => startBareIsolate(folder)));
+  const children: Variant[] = [];
+  for (let count = 0; count < 20; count++) children.push(await startBareIsolate(folder));
   await pause(300);
-  const kb = sandboxesOf().reduce((sum, pid) => sum + proportionalKb(pid), 0);
+  const kb = childrenOf(process.pid)
+    .map(({ pid }) => pid)
+    .reduce((sum, pid) => sum + proportionalKb(pid), 0);
   for (const child of children) await child.close();
   return kb / 1024 / children.length;
 }
