@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { AuditLine } from "./line.ts";
+import { type AuditLine, isDecision } from "./line.ts";
 import { readAudit } from "./read.ts";
 
 /** What the audit log says about a hook. */
@@ -35,7 +35,9 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
 export const newHistory = (): History => ({ crashes: 0, stopped: false, used: new Map() });
 
 /** Adds what the next line of the log says about the hook. */
-export function addTo(history: History, { event, outcome, capability, value, time }: AuditLine): void {
+export function addTo(history: History, line: AuditLine): void {
+  const { event, outcome, capability, value, time } = line;
+  if (isDecision(line)) return;
   if (event === "crash" && outcome === "stopped") history.stopped = true;
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED") history.lastRefusal = `${capability ?? event} ${value ?? ""}`.trim();

@@ -11,6 +11,16 @@ export interface AuditFact {
   outcome: string;
 }
 
+/** The event of lines about what a person decided. */
+export const DECISION = "decision";
+
+/** Whether a line is about what a person decided, and not about what a hook did. */
+export const isDecision = ({ event, outcome }: Pick<AuditFact, "event" | "outcome">): boolean =>
+  event === DECISION || DECIDED.has(event ?? "") || outcome.startsWith("consent: ");
+
+/** Events of lines about what a decision did to a hook that was running. */
+const DECIDED: ReadonlySet<string> = new Set(["grant", "disable", "enable"]);
+
 export interface AuditLine extends AuditFact {
   /** Hooks only monitored then. */
   monitor?: true;

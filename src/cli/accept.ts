@@ -155,7 +155,7 @@ async function decidePackage(
     const accepted = readInstalled(home);
     const ask = ({ hook: { id } }: Candidate): Question => question(id, accepted.has(projectKey(project, id)));
     const decisions = await chooseEach(candidates, ask, terminal);
-    await install(staged, decisions, target, false);
+    await install(staged, decisions, target, "accepted");
     return decisions.map(({ hook, choice }) => outcomeOf(hook.id, choice));
   };
   return withPackage(source, target, decide, { version, integrity, resolved, dependencies });

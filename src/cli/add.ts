@@ -45,7 +45,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     const screen = flags.json ? undefined : process.stdout;
     const { candidates, warnings } = await present(staged, staged.hooks, target, screen);
     const decisions = await decide(candidates, flags);
-    await install(staged, decisions, target, true);
+    await install(staged, decisions, target, "added");
     report(staged, decisions, warnings, flags);
   });
 }

@@ -66,7 +66,7 @@ async function move(
   const { home } = target;
   const before = readInstalled(home);
   const hooks = decisions.map(({ hook }) => hook.id);
-  await install(staged, decisions, target, true);
+  await install(staged, decisions, target, "adopted");
   try {
     takeOut(home, { agent: setup.name, hooks }, entry, leftOf(entry, staged));
   } catch (error) {

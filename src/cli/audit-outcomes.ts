@@ -10,7 +10,7 @@ const OUTCOMES: readonly string[] = [
   ...VERDICTS,
   ...["allowed", "pretended", "ran"],
   ...["built", "active", "changed", "starting", "stopped", "failed", "restarted", "pending"],
-  ...["disabled", "enabled", "revoked", "lost"],
+  ...["added", "accepted", "adopted", "updated", "removed", "granted", "revoked", "disabled", "enabled", "lost"],
   ...["deny", "once", "session", "always"].map((answer) => `consent: ${answer}`),
   ...ERROR_CODES,
 ];

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
-import type { AuditLine } from "../audit/line.ts";
+import { type AuditLine, isDecision } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
 import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit } from "../audit/read.ts";
@@ -93,10 +93,12 @@ async function idOf(name: string, mayCome: boolean): Promise<string> {
   }
 }
 
-function show({ time, hook, event, capability, value, outcome, monitor }: AuditLine): void {
-  const colour = /^(allowed|answered|built|active|pass|rewrite)$|^consent: (once|session|always)$/.test(outcome)
-    ? style.green
-    : style.red;
+/** Outcomes of what went well. */
+const GOOD = /^(allowed|answered|built|active|pass|rewrite)$/;
+
+function show(line: AuditLine): void {
+  const { time, hook, event, capability, value, outcome, monitor } = line;
+  const colour = isDecision(line) ? style.bold : GOOD.test(outcome) ? style.green : style.red;
   const action = [event, capability, value].filter(Boolean).join(" ");
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
   const what = monitor ? `${outcome} (monitored)` : outcome;

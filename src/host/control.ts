@@ -1,4 +1,4 @@
-import type { AuditLine } from "../audit/line.ts";
+import { type AuditLine, DECISION } from "../audit/line.ts";
 import { type AuditQuery, auditLines } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
 import type { ConsentAnswer } from "../session/consent.ts";
@@ -67,8 +67,8 @@ export class Control {
     const text = `Disable hook ${hook.name} for this session${guards}?`;
     const answers = ["deny", "session"] as const;
     const given = await this.#consent.askPerson({ hook: id, capability: "disable", value: hook.name, text, answers });
-    this.#reporter.audit({ hook: id, event: "disable", outcome: `consent: ${given}` });
-    hook.disabled = given === "session";
+    if (given === "session") this.#decisions.disable(hook);
+    else this.#reporter.decided({ hook: id, event: DECISION, value: "disable", outcome: "consent: deny" });
     return hook.disabled;
   }
 
@@ -78,7 +78,7 @@ export class Control {
     if (!hook.disabled) return;
     if (this.#decisions.isDisabled(hook))
       throw new CordonError("BAD_GRANT", `${id} was disabled for longer than this session; run: cordon enable`);
-    this.#reporter.audit({ hook: id, event: "enable", outcome: "enabled" });
+    this.#decisions.enable(hook);
     // Anew: it missed what happened meanwhile.
     await this.#restart(hook);
   }

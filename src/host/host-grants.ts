@@ -8,6 +8,7 @@ import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
+import { unrecorded } from "../store/decision-log.ts";
 
 /** A power that a person may add to a hook, as they read it. */
 export interface GrantQuestion {
@@ -16,7 +17,7 @@ export interface GrantQuestion {
   readonly grants: string;
   /**
    * Adds the power: for this session, or also for later ones. Returns false if it could not be kept for later ones. Limits
-   * hold from the hook's next start on.
+   * hold from the hook's next start on. Throws `BAD_GRANT` if the audit cannot be written.
    */
   answer(duration: "session" | "always"): boolean;
 }
@@ -74,7 +75,8 @@ export class HostGrants {
       grants: shown,
       text: `Grant hook ${hook.name} this: ${power} ${shown}${dangers.join("")}?`,
       answer: (duration) => {
-        this.#reporter.audit({ hook: hook.id, capability: power, value: shown, outcome: `consent: ${duration}` });
+        const outcome = `consent: ${duration}`;
+        if (!this.#reporter.decided({ hook: hook.id, capability: power, value: shown, outcome })) throw unrecorded();
         if (limits) return this.#decisions.allowLimits(hook, limits, duration);
         if (duration === "always") return this.#decisions.allowAlways(hook, power, granted);
         this.#decisions.allow(hook, power, granted);

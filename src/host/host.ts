@@ -117,7 +117,7 @@ export class HookHost implements AsyncDisposable {
     this.#inside = {
       hooks,
       dispatcher,
-      rescue: new Rescue(session, (hook) => this.#lifecycle.restart(hook)),
+      rescue: new Rescue(session, services.decisions, (hook) => this.#lifecycle.restart(hook)),
       reporter,
       restarts: this.#lifecycle,
       monitors: ({ id }) => reporter.isMonitoring && !required.includes(id),

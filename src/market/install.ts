@@ -9,6 +9,7 @@ import { limitsStillAsked } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
+import type { Taken } from "../store/decision.ts";
 import { readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { type Grants, grantsPath } from "../store/grants-text.ts";
 import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "../store/hooks-lock.ts";
@@ -71,11 +72,12 @@ function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
 /** Accepts a hook that is a file in a project. `keep`: keeps the bundle that a person decided on. */
 export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, chosen: readonly string[]): void {
   keep(home);
-  writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) });
+  writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) }, "accepted");
 }
 
 /** A command waits longer for others than an agent does. */
-const commitPatiently = (home: string, change: Parameters<typeof commit>[1]): void => commit(home, change, PATIENT_MS);
+const commitPatiently = (home: string, change: Parameters<typeof commit>[1], taken?: Taken): void =>
+  commit(home, change, { patience: PATIENT_MS, ...(taken === undefined ? {} : { taken }) });
 
 /**
  * Moves a package into the store and builds it there; only then the locks and the grants name it.
@@ -85,6 +87,7 @@ const commitPatiently = (home: string, change: Parameters<typeof commit>[1]): vo
 async function putInStore(
   staged: Staged,
   { home, node, project }: Target,
+  taken: Taken,
   propose: ((proposed: Map<string, LockEntry>) => void) | undefined,
   change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
 ): Promise<void> {
@@ -92,7 +95,7 @@ async function putInStore(
     moveIntoStore(staged, home);
     await keepBundles(staged, home, node);
     if (project !== undefined && propose) changeProposals(project, propose);
-    commitPatiently(home, change);
+    commitPatiently(home, change, taken);
   } finally {
     collectGarbage(home);
   }
@@ -101,15 +104,16 @@ async function putInStore(
 /**
  * Installs the hooks that a person chose.
  *
- * @param propose add them to the project's own lock. False if the person accepts what that lock names already
+ * @param taken `accepted`: the person accepts what the project's own lock names already; else they are added to that
  */
 export async function install(
   staged: Staged,
   decisions: readonly Decision[],
   target: Target,
-  propose: boolean,
+  taken: Exclude<Taken, "updated">,
 ): Promise<void> {
   const { home } = target;
+  const propose = taken !== "accepted";
   const chosen = decisions.flatMap(({ hook, choice }) => (choice === "refuse" ? [] : [{ hook, choice }]));
   const refuse = (installed: Installed, grants: Grants): void => {
     for (const { hook } of chosen) if (propose) refuseOther(hook, staged, target, installed, grants);
@@ -118,7 +122,8 @@ export async function install(
   const proposeChosen = (proposed: Map<string, LockEntry>): void => {
     for (const { hook } of chosen) proposed.set(hook.id, entryOf(hook, staged));
   };
-  await putInStore(staged, target, propose && chosen.length > 0 ? proposeChosen : undefined, (installed, grants) => {
+  const proposal = propose && chosen.length > 0 ? proposeChosen : undefined;
+  await putInStore(staged, target, taken, proposal, (installed, grants) => {
     refuse(installed, grants);
     for (const { hook, choice } of chosen) {
       const key = keyOf(hook, target);
@@ -150,7 +155,7 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       if (hook && proposed.has(hook.id)) proposed.set(hook.id, entryOf(hook, staged));
   };
   const hasLock = project !== undefined && existsSync(projectLockPath(project));
-  await putInStore(staged, target, hasLock ? proposeNewer : undefined, (installed, grants) => {
+  await putInStore(staged, target, "updated", hasLock ? proposeNewer : undefined, (installed, grants) => {
     for (const key of keys) {
       const [before, hook] = [installed.get(key), hookFor(key)];
       if (!before || !hook) throw new CordonError("BAD_GRANT", `${key} was removed meanwhile: nothing was changed`);

@@ -1,4 +1,4 @@
-import type { AuditLine } from "../audit/line.ts";
+import { type AuditLine, isDecision } from "../audit/line.ts";
 
 /** What a line of the record says that happened. */
 export type Deed =
@@ -24,8 +24,6 @@ const DEEDS: ReadonlyMap<string, Deed> = new Map([
   ["ask", "asked"],
   ["allowed", "used"],
   ["ran", "used"],
-  ["revoked", "decided"],
-  ["enabled", "decided"],
 ]);
 
 /** A trusted hook was loaded: it runs in the agent's own process. */
@@ -36,10 +34,11 @@ export const lacksSandbox = ({ event, outcome }: AuditLine): boolean => event ==
 /** Outcomes of a load, or of a crash, that are no failure. */
 const HARMLESS = new Set(["built", "active", "pending", "restarted", NO_SANDBOX]);
 
-export function deedOf({ event, outcome }: AuditLine): Deed {
+export function deedOf(line: AuditLine): Deed {
+  const { event, outcome } = line;
+  if (isDecision(line)) return "decided";
   if (/^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";
   if (event === "load" || event === "crash") return HARMLESS.has(outcome) ? "other" : "failed";
-  if (outcome.startsWith("consent: ")) return "decided";
   // What a hook offers fails with a code.
   return DEEDS.get(outcome) ?? (/^[A-Z_]{3,30}$/.test(outcome) ? "failed" : "other");
 }

@@ -82,10 +82,15 @@ function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): 
 
 const historyOf = (
   recorded: Recorded | undefined,
-): Pick<ReportedHook, "crashes" | "unsandboxed" | "counts" | "lastUse" | "lastBlock"> => ({
+): Pick<ReportedHook, "crashes" | "unsandboxed" | "counts" | "lastUse" | "lastBlock" | "decisions"> => ({
   crashes: recorded?.crashes ?? 0,
   unsandboxed: recorded?.unsandboxed ?? 0,
   counts: Object.fromEntries(recorded?.deeds ?? []),
+  decisions: (recorded?.decisions ?? []).map(({ time, outcome, capability, value }) => ({
+    ...{ time, outcome },
+    ...(capability === undefined ? {} : { power: capability }),
+    ...(value === undefined ? {} : { value }),
+  })),
   ...(recorded?.history.lastUse === undefined ? {} : { lastUse: recorded.history.lastUse }),
   ...(recorded?.history.lastBlock === undefined ? {} : { lastBlock: recorded.history.lastBlock }),
 });

@@ -21,6 +21,15 @@ export interface PowerState {
   refusals: { name: string; count: number }[];
 }
 
+/** What a person decided about a hook: what became of what. */
+export interface DecisionMade {
+  time: string;
+  /** `granted`, `revoked`, `added` and so on. */
+  outcome: string;
+  power?: string;
+  value?: string;
+}
+
 /** One hook in a report. */
 export interface ReportedHook {
   /** The shortest name that means it alone. */
@@ -53,4 +62,6 @@ export interface ReportedHook {
   unsandboxed: number;
   counts: Partial<Record<Deed, number>>;
   powers: PowerState[];
+  /** The newest, of the whole record, oldest first. */
+  decisions: DecisionMade[];
 }

@@ -25,6 +25,8 @@ export const MAX_ID = 400;
 export const MAX_POWER = 4000;
 /** Operations of one power, and values that it was refused. */
 export const MAX_KINDS = 8;
+/** Decisions about one hook: the newest. */
+export const MAX_DECISIONS = 20;
 /** Faults of the chain, entries of what is wrong and of what changed. */
 export const MAX_ENTRIES = 50;
 /** Periods that the use of powers is counted in: hours, days or weeks. */

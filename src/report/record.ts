@@ -2,14 +2,14 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { addTo, type History, newHistory } from "../audit/history.ts";
-import type { AuditLine } from "../audit/line.ts";
+import { type AuditLine, DECISION } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
 import { isStatement } from "../audit/statement.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
 import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
-import { MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
+import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
 import { type Session, Sessions } from "./sessions.ts";
 
@@ -38,6 +38,8 @@ export interface Recorded {
   crashes: number;
   /** How often it was loaded without a sandbox. */
   unsandboxed: number;
+  /** What people decided about it, of the whole record: the newest, oldest first. */
+  decisions: AuditLine[];
 }
 
 /** The record, read once from its first line to its last. */
@@ -163,6 +165,7 @@ class Reading {
       uses: new Map(),
       crashes: 0,
       unsandboxed: 0,
+      decisions: [],
     };
     const hook: Recorded = hooks.get(id) ?? fresh;
     if (!hooks.has(id) && hooks.size >= MAX_RECORDED_HOOKS) {
@@ -173,6 +176,7 @@ class Reading {
     addTo(hook.history, line);
     hook.last = time;
     const deed = deedOf(line);
+    if (event === DECISION && hook.decisions.push(line) > MAX_DECISIONS) hook.decisions.shift();
     if (event === "load" && deed !== "refused") hook.loaded = outcome;
     const power = knownPower(line);
     if (power !== undefined && countsAsUse(deed) && deed !== "refused") hook.lastUses.set(power, time);

@@ -1,7 +1,10 @@
+import { type AuditFact, DECISION } from "../audit/line.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { type GrantEntry, granted } from "../grants/grant.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
+import { decisionFacts } from "../store/decision.ts";
+import { type DecisionLog, keepDecisions } from "../store/decision-log.ts";
 import { changeGrant } from "../store/grants-file.ts";
 import { findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
@@ -139,7 +142,7 @@ export class Decisions {
   #write(hook: Hook, more: (entry: GrantEntry) => Partial<GrantEntry>): boolean {
     const digest = hook.digest ? { digest: hook.digest } : {};
     let written: GrantEntry | undefined;
-    changeGrant(grantsPath(this.#home), hook.key, (stored) => {
+    const change = (stored: GrantEntry | undefined): GrantEntry | undefined => {
       this.#takeFrom(hook, this.#revocations.known(hook), stored);
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
@@ -148,7 +151,8 @@ export class Decisions {
       own.capabilities = powersIn(hook, own);
       written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;
-    });
+    };
+    changeGrant(grantsPath(this.#home), hook.key, change, { log: this.#logOf(hook) });
     if (!written) return false;
     this.#revocations.wrote(hook.key, written);
     const kept = findGrant(this.#kept, hook.key, hook.realPath);
@@ -171,11 +175,40 @@ export class Decisions {
     const path = grantsPath(this.#home);
     const stored = readGrants(path, false);
     const key = [hook.key, hook.realPath].find((one) => stored.has(one));
-    if (key !== undefined) revokeIn(path, key, power);
+    if (key !== undefined) revokeIn(path, key, power, this.#logOf(hook));
+    // What was allowed for this session alone stands in no file.
+    else {
+      const held = { capabilities: hook.grant.capabilities };
+      const left = { capabilities: without(held.capabilities, power), revokedAt: new Date().toISOString() };
+      this.#keep(hook, decisionFacts(hook.key, { entry: held }, { entry: left }));
+    }
     if (power === undefined || power === "limits") this.#lifted.delete(hook);
     this.takeRevoked();
     this.#consent.forget(hook.id);
     this.#narrow(hook, without(hook.grant.capabilities, power));
+  }
+
+  /** Disables a hook for this session. */
+  disable(hook: Hook): void {
+    this.#keep(hook, [{ hook: hook.id, event: DECISION, value: "for this session", outcome: "disabled" }]);
+    hook.disabled = true;
+  }
+
+  /** Audits that a hook that was disabled for this session runs again. Throws `BAD_GRANT` if that cannot be written. */
+  enable(hook: Hook): void {
+    this.#keep(hook, [{ hook: hook.id, event: DECISION, value: "for this session", outcome: "enabled" }]);
+  }
+
+  #keep(hook: Hook, facts: readonly AuditFact[]): void {
+    keepDecisions(facts, this.#logOf(hook));
+  }
+
+  /** Also the agent hears of what is decided in its session. The keys of files are not always the ids of hooks. */
+  #logOf(hook: Hook): DecisionLog {
+    return {
+      write: (facts) => this.#reporter.decided(...facts.map((fact) => ({ ...fact, hook: hook.id }))),
+      tell: (text) => this.#reporter.log({ level: "warn", hook: hook.id, text }),
+    };
   }
 
   /** The agent's entry, or one of a file that the user named for this session. */

@@ -143,6 +143,11 @@ export class Reporter {
     return this.#audit.write(fact);
   }
 
+  /** Audits what a person decided. False if it could not be written. */
+  decided(...facts: readonly AuditFact[]): boolean {
+    return this.#audit.write(...facts);
+  }
+
   /** Keeps why a call was blocked. */
   blocked(block: KeptBlock): void {
     this.#blocks.keep(block);

@@ -1,5 +1,6 @@
 import type { Session } from "../powers/lent-session.ts";
 import { OWN_TITLE } from "./consent.ts";
+import type { Decisions } from "./decisions.ts";
 import type { Hook } from "./hook.ts";
 
 export type Way = "restarted" | "disabled" | "keep";
@@ -14,12 +15,14 @@ const MANY_BLOCKS = 5;
 /** Offers a way out when a hook keeps blocking: if there is a person to ask, Cordon asks once for each failure. */
 export class Rescue {
   readonly #session: Session;
+  readonly #decisions: Decisions;
   readonly #restart: (hook: Hook) => Promise<void>;
   readonly #asked = new WeakSet<Hook>();
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(session: Session, restart: (hook: Hook) => Promise<void>) {
+  constructor(session: Session, decisions: Decisions, restart: (hook: Hook) => Promise<void>) {
     this.#session = session;
+    this.#decisions = decisions;
     this.#restart = restart;
   }
 
@@ -33,7 +36,7 @@ export class Rescue {
       return "restarted";
     }
     if (choice !== DISABLE || hook.required) return "keep";
-    hook.disabled = true;
+    this.#decisions.disable(hook);
     return "disabled";
   }
 
@@ -45,7 +48,7 @@ export class Rescue {
       `${OWN_TITLE}hook ${hook.name} blocked ${MANY_BLOCKS} calls in a row. Go on with it?`,
       [KEEP, DISABLE],
     );
-    if (choice === DISABLE) hook.disabled = true;
+    if (choice === DISABLE) this.#decisions.disable(hook);
   }
 
   async #ask(title: string, options: string[]): Promise<string | null> {

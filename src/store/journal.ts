@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { AuditFact } from "../audit/line.ts";
 import { CordonError } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
@@ -7,7 +8,9 @@ import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { closed } from "../grants/schema.ts";
-import { grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
+import { decisionFacts, type Standing, type Taken } from "./decision.ts";
+import { decisionLogOf, keepDecisions } from "./decision-log.ts";
+import { type Grants, grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
 import { type Installed, type LockEntry, lockPath, parseLock, readLock } from "./hooks-lock.ts";
 
 export const journalPath = (home: string): string => join(home, "install.journal");
@@ -17,23 +20,44 @@ export const hasJournal = (home: string): boolean => existsSync(journalPath(home
 
 /**
  * Changes what is installed and what is granted in one step: after a power loss both files are old, or both are new. If
- * `change` throws, nothing is changed.
+ * `change` throws, nothing is changed. What is decided by that is in the audit first; see {@link keepDecisions}.
  *
  * @param patience ms to wait for others
+ * @param taken set if a person takes in the hooks whose entries in the lock are replaced
  */
 export function commit(
   home: string,
   change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
-  patience?: number,
+  { patience, taken }: { patience?: number; taken?: Taken } = {},
 ): void {
   underBoth(home, patience, (held) => {
     finish(home, held);
-    const installed = new Map(readLock(lockPath(home)));
-    const grants = new Map(readGrants(grantsPath(home), false));
+    const before = { installed: readLock(lockPath(home)), grants: readGrants(grantsPath(home), false) };
+    const installed = new Map(before.installed);
+    const grants = new Map(before.grants);
     change(installed, grants);
+    keepDecisions(decisionsIn(before, { installed, grants }, taken), decisionLogOf(home));
     const journal = { lock: hooksText(installed), grants: hooksText(grants) };
     writeAtomically(journalPath(home), JSON.stringify(journal), 0o600, held);
     finish(home, held);
+  });
+}
+
+interface Both {
+  readonly installed: Installed;
+  readonly grants: Grants;
+}
+
+/** What a person decided about all hooks of which an entry was replaced. */
+function decisionsIn(before: Both, after: Both, taken: Taken | undefined): AuditFact[] {
+  const keys = new Set([before, after].flatMap(({ installed, grants }) => [...installed.keys(), ...grants.keys()]));
+  return [...keys].flatMap((key) => {
+    const [was, is] = [before, after].map(({ installed, grants }) => ({
+      entry: grants.get(key),
+      installed: installed.get(key),
+    })) as [Standing, Standing];
+    const isTaken = is.installed !== undefined && is.installed !== was.installed;
+    return decisionFacts(key, was, is, isTaken ? taken : undefined);
   });
 }
 

@@ -1,6 +1,7 @@
 import { tighter, widerLimits } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
+import type { DecisionLog } from "./decision-log.ts";
 import { changeGrant } from "./grants-file.ts";
 
 /** Powers without one of them, or without all of them. What makes a hook a guard stays. */
@@ -13,18 +14,23 @@ export function without(powers: Capabilities, power: string | undefined): Capabi
 }
 
 /** Takes a power (or `limits`), or all powers, from a hook's entry in a grants file. Returns the names of what the entry had. */
-export function revokeIn(path: string, key: string, power: string | undefined): string[] {
+export function revokeIn(path: string, key: string, power: string | undefined, log?: DecisionLog): string[] {
   let had: string[] = [];
-  changeGrant(path, key, (now) => {
-    const { capabilities: powers = {}, limits, ...rest } = now ?? {};
-    had = [...Object.keys(powers), ...(widerLimits(limits) ? ["limits"] : [])];
-    const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
-    return {
-      ...rest,
-      capabilities: without(powers, power),
-      ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
-      revokedAt: new Date().toISOString(),
-    };
-  });
+  changeGrant(
+    path,
+    key,
+    (now) => {
+      const { capabilities: powers = {}, limits, ...rest } = now ?? {};
+      had = [...Object.keys(powers), ...(widerLimits(limits) ? ["limits"] : [])];
+      const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
+      return {
+        ...rest,
+        capabilities: without(powers, power),
+        ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
+        revokedAt: new Date().toISOString(),
+      };
+    },
+    log ? { log } : {},
+  );
   return had;
 }

@@ -17,6 +17,7 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import { HOOK } from "../market/hostile-tar.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { World } from "../market/world.ts";
+import { factsIn } from "../support/audit-log.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
@@ -183,6 +184,7 @@ const answering = (terminal: Terminal, answers: Record<string, "yes" | "no">) =>
   }
 };
 
+const ADOPTED = ["gate", "mine", "two"];
 const ids = (): string[] => Object.keys(world.disk().lock).sort();
 
 test(
@@ -200,7 +202,7 @@ test(
       answering(terminal, { gate: "yes", kept: "no", two: "yes", mine: "yes" }),
     );
     expect(said).toMatch(/broken\.ts: left as it is/);
-    expect(ids()).toEqual(["gate", "mine", "two"]);
+    expect(ids()).toEqual(ADOPTED);
     expect(JSON.parse(settings())).toEqual({
       packages: [{ source: "npm:gate", extensions: [] }, "npm:kept"],
       extensions: [],
@@ -213,13 +215,16 @@ test(
     ]);
     // A second run finds only what was refused.
     await terminal.run("cordon adopt pi", answering(terminal, { kept: "no" }));
-    expect(ids()).toEqual(["gate", "mine", "two"]);
+    expect(ids()).toEqual(ADOPTED);
     await terminal.run("cordon adopt pi --undo", async () => {
       await terminal.shows("with all its rights");
       terminal.press("y");
     });
     expect(settings()).toBe(SETTINGS);
     expect([readFileSync(join(agent, "extensions/mine.ts"), "utf8"), ids()]).toEqual([HOOK, []]);
+    const decided = factsIn(world.home).filter(({ event }) => event === "decision");
+    const hooksOf = (word: string) => decided.flatMap(({ hook, outcome }) => (outcome === word ? [hook] : [])).sort();
+    expect([hooksOf("adopted"), hooksOf("removed")]).toEqual([ADOPTED, ADOPTED]);
   },
 );
 

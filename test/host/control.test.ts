@@ -88,8 +88,8 @@ describe("what a person changes while a session runs", () => {
     expect([info()?.disabled, host.hasHandlers("tool_call"), await call("no")]).toEqual([true, false, undefined]);
     await host.enable("gate");
     expect([info()?.disabled, await call("no")]).toEqual([false, expect.objectContaining({ block: true })]);
-    const told = audit.filter(({ event }) => event === "disable" || event === "enable").map(({ outcome }) => outcome);
-    expect(told).toEqual(["consent: deny", "consent: session", "enabled"]);
+    const told = audit.filter(({ event }) => event === "decision").map(({ outcome }) => outcome);
+    expect(told).toEqual(["consent: deny", "disabled", "enabled"]);
   });
 
   test("where there is nobody to ask, nothing is widened, and what narrows goes on", async () => {

@@ -113,7 +113,7 @@ const hookShort = ({ name }: ReportedHook, at: number): Markup =>
 
 function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup {
   const { id, key, origin, source, version, provenance, publisher, builder, digest, grantedAt, state } = hook;
-  const { pending, shared, lastUse, lastBlock, crashes, unsandboxed, counts, powers } = hook;
+  const { pending, shared, lastUse, lastBlock, crashes, unsandboxed, counts, powers, decisions } = hook;
   const [, , word] = STATES[state];
   const facts: [string, Part][] = [
     ...fact("id", value(id, MAX_ID)),
@@ -135,6 +135,7 @@ function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup
     ...fact("last block", lastBlock && html`${dayAndTime(lastBlock.time)}: ${value(lastBlock.what)}`),
     ...fact("crashes", crashes > 0 && thousands(crashes)),
     ...fact("trusted", unsandboxed > 0 && html`no sandbox: loaded so ${counted(unsandboxed, "time")}`),
+    ...fact("decided", decisions.length > 0 && decisionList(decisions)),
     ...fact("note", shared && "another hook here has the same id: the record does not say which of them did what"),
   ];
   return html`<details class="hook-details"><summary><h3>${hookName(hook.name)}</h3> <span class="dim small">${origin}, ${counted(powers.filter(({ granted }) => granted !== undefined).length, "power")}</span></summary>
@@ -159,6 +160,9 @@ ${
 </div></details>
 `;
 }
+
+const decisionList = (decisions: ReportedHook["decisions"]): Markup =>
+  html`<ul class="plain small">${decisions.map(({ time, outcome, power, value: about }) => html`<li>${dayAndTime(time)}: ${value(outcome)}${power && html` <strong>${value(power)}</strong>`}${about && html` ${value(about)}`}</li>`)}</ul>`;
 
 const fact = (name: string, text: Part | false): [string, Part][] =>
   text === undefined || text === false || text === "" ? [] : [[name, text]];

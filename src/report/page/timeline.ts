@@ -1,3 +1,4 @@
+import { DECISION } from "../../audit/line.ts";
 import { MAX_HOOKS, MAX_NAME, MAX_NOTABLE, MAX_ROUTINE, MAX_SESSION_BYTES } from "../limits.ts";
 import type { Moment, Session } from "../sessions.ts";
 import { asFit } from "./as-fit.ts";
@@ -80,7 +81,7 @@ const row = (moment: Moment, shown: ReadonlyMap<string, Shown>) => ({
 const PLAIN = /^(pass|rewrite|block|would block|ask|allowed|ran|NOT_GRANTED|answered)$/;
 
 function whatOf({ event, capability, value: about, outcome, monitor }: Moment): Markup {
-  const where = capability !== undefined && event !== undefined;
+  const where = capability !== undefined && event !== undefined && event !== DECISION;
   return html`<strong>${named(capability ?? event ?? "")}</strong>${where && html` <span class="dim small">in ${named(event)}</span>`}${about && html` ${value(about)}`}${!PLAIN.test(outcome) && html` <span class="dim small">${named(outcome)}</span>`}${monitor && html` <span class="dim small">(monitored)</span>`}`;
 }
 
