@@ -51,6 +51,7 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
     home: join(folder, ".cordon"),
     discover: false,
     spare: false,
+    trial: true,
     hooks: [{ path: resolve(path), ...(grant ? { grant } : {}) }],
     ...(ui ? { ui } : {}),
     ...(hookTimeout === undefined ? {} : { hookTimeout }),

@@ -1,13 +1,15 @@
 import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import type { Chain } from "./chain.ts";
-import { type AuditFact, type AuditLine, nextLine } from "./line.ts";
+import { type AuditFact, type AuditLine, type Marks, nextLine } from "./line.ts";
 import { closeChain, openChain } from "./open-chains.ts";
 
 interface AuditOptions {
   listener?: ((line: AuditLine) => void) | undefined;
   /** Whether hooks only monitor now. */
   monitor?(): boolean;
+  /** Hooks are only tried out. */
+  trial?: boolean | undefined;
   /** Hears that the log cannot be written. */
   report(problem: string): void;
 }
@@ -44,11 +46,20 @@ export class Audit {
    * may be used.
    */
   write(...facts: readonly AuditFact[]): boolean {
+    return this.#write(facts, this.#options.trial ? { trial: true } : undefined);
+  }
+
+  /** Writes what holds for longer than this session, and is no trial. */
+  writeLasting(...facts: readonly AuditFact[]): boolean {
+    return this.#write(facts, undefined);
+  }
+
+  #write(facts: readonly AuditFact[], kind: Marks | undefined): boolean {
     const ms = Date.now();
     if (ms !== this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
     const time = this.#time.text;
     const { listener, monitor, report } = this.#options;
-    const mode = monitor?.() ? ({ monitor: true } as const) : undefined;
+    const mode: Marks | undefined = monitor?.() ? { monitor: true, ...kind } : kind;
     const told = listener && ([] as AuditLine[]);
     let isWritten = true;
     try {

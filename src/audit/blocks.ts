@@ -30,11 +30,12 @@ const pathIn = (home: string): string => join(home, "blocked.jsonl");
 
 /** The last blocked calls of a home, with their input: only its owner can read the file. */
 export class Blocks {
-  readonly #home: string;
+  readonly #path: string | undefined;
   last: KeptBlock | undefined;
 
-  constructor(home: string) {
-    this.#home = home;
+  /** @param home `undefined`: only the last one is kept, and in no file */
+  constructor(home: string | undefined) {
+    this.#path = home && pathIn(home);
   }
 
   /** Keeps a block. A file that cannot be written changes no verdict. */
@@ -44,7 +45,8 @@ export class Blocks {
     if (input === undefined) this.last = { ...block, input: undefined };
     else if (input.length <= MAX_INPUT) this.last = block;
     else this.last = { ...block, input: `${input.slice(0, MAX_INPUT)}…`.toWellFormed() };
-    attemptOr(() => append(pathIn(this.#home), `${JSON.stringify(this.last)}\n`), undefined);
+    const path = this.#path;
+    if (path !== undefined) attemptOr(() => append(path, `${JSON.stringify(this.last)}\n`), undefined);
   }
 }
 

@@ -43,6 +43,7 @@ export function attributesOf({
   seq,
   prev,
   monitor,
+  trial,
 }: AuditLine): Attributes {
   return {
     "cordon.seq": seq,
@@ -54,6 +55,7 @@ export function attributesOf({
     ...(capability === undefined ? {} : { "cordon.power": capability }),
     ...(value === undefined ? {} : { "cordon.value": value }),
     ...(monitor === undefined ? {} : { "cordon.monitor": monitor }),
+    ...(trial === undefined ? {} : { "cordon.trial": trial }),
     ...(capability === undefined ? ofTool(event, value?.split(": ", 1)[0]) : ofPower(capability, value ?? "")),
   };
 }

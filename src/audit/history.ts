@@ -34,10 +34,10 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
 
 export const newHistory = (): History => ({ crashes: 0, stopped: false, used: new Map() });
 
-/** Adds what the next line of the log says about the hook. */
+/** Adds what the next line of the log says about the hook. A trial is no use of it. */
 export function addTo(history: History, line: AuditLine): void {
   const { event, outcome, capability, value, time } = line;
-  if (isDecision(line)) return;
+  if (line.trial === true || isDecision(line)) return;
   if (event === "crash" && outcome === "stopped") history.stopped = true;
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED") history.lastRefusal = `${capability ?? event} ${value ?? ""}`.trim();

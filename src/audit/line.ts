@@ -21,9 +21,15 @@ export const isDecision = ({ event, outcome }: Pick<AuditFact, "event" | "outcom
 /** Events of lines about what a decision did to a hook that was running. */
 const DECIDED: ReadonlySet<string> = new Set(["grant", "disable", "enable"]);
 
-export interface AuditLine extends AuditFact {
+/** In what kind of session a line was written. No fact has these: the host alone says so. */
+export interface Marks {
   /** Hooks only monitored then. */
   monitor?: true;
+  /** Hooks were only tried out: the line says nothing about work with an agent. */
+  trial?: true;
+}
+
+export interface AuditLine extends AuditFact, Marks {
   /** Its number in its chain. */
   seq: number;
   time: string;
@@ -46,11 +52,7 @@ export const headAfter = (last: string): Head => ({ seq: parseLine(last)?.seq ??
 export const MAX_LINE = 64 * 1024;
 
 /** The next line of a chain, as JSON of {@link AuditLine}: an object of each line would cost more than its text. */
-export function nextLine(
-  { seq, prev }: Head,
-  time: string,
-  fact: AuditFact | (AuditFact & { monitor: true }),
-): { text: string; head: Head } {
+export function nextLine({ seq, prev }: Head, time: string, fact: AuditFact & Marks): { text: string; head: Head } {
   const text = `{"seq":${seq + 1},"time":"${time}",${JSON.stringify(fact).slice(1, -1)},"prev":"${prev}"}`;
   return { text: `${text}\n`, head: { seq: seq + 1, prev: hash("sha256", text) } };
 }

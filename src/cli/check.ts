@@ -32,6 +32,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     discover: false,
     spare: false,
     hookTimeout: REHEARSED_MS,
+    trial: true,
     log: () => {},
   });
   const [hook] = host.hooks;

@@ -55,6 +55,7 @@ export async function sessionHere(
     home,
     hooks: file === undefined ? [] : [file],
     spare: false,
+    trial: true,
     log: () => {},
   });
   await host.close();

@@ -22,6 +22,7 @@ export async function replay(file: string, flags: Flags): Promise<void> {
   const host = await HookHost.start({
     ...options,
     spare: false,
+    trial: true,
     ...(flags.act ? {} : { pretence: dryPowers(options.cwd, (operation) => acted.add(operation)) }),
     log: () => {},
   });

@@ -28,6 +28,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   const toldOnce = new Set<string>();
   const host = await HookHost.start({
     ...hostOptions(flags),
+    trial: true,
     ui,
     hasUI: terminal !== undefined,
     // States are printed below, and errors with their events. The hooks' own lines are left, and those about a recording.

@@ -83,6 +83,7 @@ export async function rehearse(
     ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
     discover: false,
     spare: false,
+    trial: true,
     // There is a person to ask, who grants nothing: some hooks ask only if there is one.
     hasUI: true,
     ui: {

@@ -25,7 +25,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const folder = join(home, "audit");
   const lines: AuditLine[] = [];
   for await (const line of existsSync(folder) ? readAudit(folder) : [])
-    if (BLOCKS.has(line.outcome) && lines.push(line) > MOST_KEPT) lines.shift();
+    if (BLOCKS.has(line.outcome) && line.trial !== true && lines.push(line) > MOST_KEPT) lines.shift();
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
   const kept = keptBlocks(home).reverse();

@@ -68,7 +68,7 @@ export class Control {
     const answers = ["deny", "session"] as const;
     const given = await this.#consent.askPerson({ hook: id, capability: "disable", value: hook.name, text, answers });
     if (given === "session") this.#decisions.disable(hook);
-    else this.#reporter.decided({ hook: id, event: DECISION, value: "disable", outcome: "consent: deny" });
+    else this.#reporter.audit({ hook: id, event: DECISION, value: "disable", outcome: "consent: deny" });
     return hook.disabled;
   }
 

@@ -76,7 +76,7 @@ export class HostGrants {
       text: `Grant hook ${hook.name} this: ${power} ${shown}${dangers.join("")}?`,
       answer: (duration) => {
         const outcome = `consent: ${duration}`;
-        if (!this.#reporter.decided({ hook: hook.id, capability: power, value: shown, outcome })) throw unrecorded();
+        if (!this.#reporter.audit({ hook: hook.id, capability: power, value: shown, outcome })) throw unrecorded();
         if (limits) return this.#decisions.allowLimits(hook, limits, duration);
         if (duration === "always") return this.#decisions.allowAlways(hook, power, granted);
         this.#decisions.allow(hook, power, granted);

@@ -75,6 +75,7 @@ export async function rehearse(
     home: join(empty, "home"),
     discover: false,
     spare: false,
+    trial: true,
     hooks: [
       {
         path: join(folder, hook.file),

@@ -46,6 +46,8 @@ export interface Recorded {
 export interface WholeRecord {
   folder: string;
   lines: number;
+  /** Lines about hooks that were only tried out. Nothing else of them is told. */
+  trials: number;
   /** The hash of the last line of the shared chain. Without lines, the hash of an empty text. */
   head: string;
   /** The first faults of the chains, and how many there are. */
@@ -89,6 +91,10 @@ export async function readRecord(home: string, { since, known }: Options = {}): 
         if (!line) continue;
         reading.line(hash, chain);
         if (isStatement(line)) continue;
+        if (line.trial === true) {
+          reading.record.trials++;
+          continue;
+        }
         if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line);
         else reading.hook(line);
       }
@@ -107,7 +113,7 @@ class Reading {
   constructor(folder: string, known: string | undefined) {
     this.#known = known;
     this.record = {
-      ...{ folder, lines: 0, head: EMPTY, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
+      ...{ folder, lines: 0, trials: 0, head: EMPTY, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
       hasKnown: known === undefined || known === EMPTY,
       ...{ linesInPeriod: 0, deeds: new Map(), sessions: [], sessionsLeftOut: 0 },
       overTime: this.#periods.end(),

@@ -36,6 +36,8 @@ export interface Report {
   record: {
     folder: string;
     lines: number;
+    /** Lines about hooks that were only tried out, with `cordon run` and the like: nothing else of the report counts them. */
+    trials: number;
     /** Lines of the period, and the times of the first and last of them. */
     linesInPeriod: number;
     from?: string;
@@ -81,7 +83,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
   const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, lost);
-  const { folder, lines, linesInPeriod, from, to, head, faults, faultCount, hasKnown } = record;
+  const { folder, lines, trials, linesInPeriod, from, to, head, faults, faultCount, hasKnown } = record;
   const time = now.toISOString();
   const report: Report = {
     time,
@@ -94,7 +96,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
     sessions: record.sessions,
     overTime: record.overTime,
     record: {
-      ...{ folder, lines, linesInPeriod, head, faults, faultCount },
+      ...{ folder, lines, trials, linesInPeriod, head, faults, faultCount },
       ...(from === undefined || to === undefined ? {} : { from, to }),
       verifies: faultCount === 0 && record.unreadable === undefined,
       ...(last ? { hasLastHead: hasKnown } : {}),

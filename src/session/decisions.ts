@@ -200,7 +200,8 @@ export class Decisions {
   }
 
   #keep(hook: Hook, facts: readonly AuditFact[]): void {
-    keepDecisions(facts, this.#logOf(hook));
+    const write = (): boolean => facts.every((fact) => this.#reporter.audit({ ...fact, hook: hook.id }));
+    keepDecisions(facts, { ...this.#logOf(hook), write });
   }
 
   /** Also the agent hears of what is decided in its session. The keys of files are not always the ids of hooks. */

@@ -69,6 +69,7 @@ interface Listeners {
   onAudit?: ((line: AuditLine) => void) | undefined;
   onRefused?: ((refusal: Refusal) => void) | undefined;
   monitor?: (() => boolean) | undefined;
+  trial?: boolean | undefined;
   /** The environment of the session, which may switch OpenTelemetry on. */
   env: NodeJS.ProcessEnv;
 }
@@ -117,9 +118,11 @@ export class Reporter {
     this.#audit = new Audit(home, {
       listener,
       monitor: () => this.isMonitoring,
+      trial: options.trial,
       report: (text) => this.log({ level: "error", text }),
     });
-    this.#blocks = new Blocks(home);
+    // A trial blocks nobody's work.
+    this.#blocks = new Blocks(options.trial ? undefined : home);
     this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
   }
 
@@ -143,9 +146,9 @@ export class Reporter {
     return this.#audit.write(fact);
   }
 
-  /** Audits what a person decided. False if it could not be written. */
+  /** Audits what a person decided for longer than this session. False if it could not be written. */
   decided(...facts: readonly AuditFact[]): boolean {
-    return this.#audit.write(...facts);
+    return this.#audit.writeLasting(...facts);
   }
 
   /** Keeps why a call was blocked. */

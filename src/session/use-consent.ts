@@ -86,7 +86,7 @@ export class UseConsent {
     const claim = why === undefined ? {} : { why };
     const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
     const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
-    const isOnRecord = this.#reporter.decided({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
+    const isOnRecord = this.#reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
     // Nothing is given without a record.
     if (!isOnRecord) return undefined;
     if (answer === "session") this.#decisions.allow(hook, capability, granted);

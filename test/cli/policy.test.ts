@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { atTerminal } from "../market/hostile-terminal.ts";
-import { calls, Machine } from "../market/world.ts";
+import { Machine } from "../market/world.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
 /** A machine with hooks of its person's own, one of them with more than the usual powers. */
@@ -101,7 +101,7 @@ test("a policy in force is named by list and doctor, and doctor says which requi
     "no   required hook @acme/gate: it is missing: every tool call is blocked; run: cordon add @acme/gate",
     `no   required hook ${watcher}: it has no handler for tool calls: every tool call is blocked`,
   ]);
-  expect((await machine.run(["run"], { env, input: calls("ls") })).stdout).toContain("run: cordon add @acme/gate");
+  expect((await machine.served(["ls"], [], env))[0]).toContain("run: cordon add @acme/gate");
   expect(await machine.json(["why"])).toMatchObject({
     blocks: [{ hook: "", tool: "bash", reason: expect.stringContaining("@acme/gate: it is missing; run: cordon add") }],
   });

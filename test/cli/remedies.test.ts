@@ -2,7 +2,7 @@ import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { atTerminal } from "../market/hostile-terminal.ts";
-import { calls, Machine } from "../market/world.ts";
+import { Machine } from "../market/world.ts";
 import { writeFiles } from "../support/session.ts";
 
 const HOOK = `import { readFileSync } from "node:fs";
@@ -22,8 +22,7 @@ function named(): { machine: Machine; hook: string } {
 
 /** The reason of the block of a command, if it is blocked. */
 async function reasonOf(machine: Machine, command: string, args: string[], env = {}): Promise<string | undefined> {
-  const { stdout } = await machine.run(["run", "--json", ...args], { input: calls(command), env });
-  return (JSON.parse(stdout) as { result: { reason?: string } | null }).result?.reason;
+  return (await machine.served([command], args, env))[0];
 }
 
 test("what a text says about a hook that a command line names can be done", async () => {

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { ownerName } from "../../src/disk/process-owner.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookInfo } from "../../src/session/hook-info.ts";
-import { cordon } from "../support/command.ts";
+import { cordon, served } from "../support/command.ts";
 import { Registry } from "../support/registry.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK, manifestOf } from "./hostile-tar.ts";
@@ -182,6 +182,11 @@ export class Machine {
         ...files(this.work).filter((name) => name !== "notes.txt"),
       ],
     };
+  }
+
+  /** The reasons of blocks that an agent got for these commands. */
+  served(commands: readonly string[], flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+    return served(commands, { cwd: this.work, home: this.home, flags, env: { ...this.env, ...env } });
   }
 
   /** The same as names only, without the working folder. */

@@ -15,7 +15,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { recordAgent } from "../../src/disk/open-agents.ts";
 import { MARK } from "../../src/report/page/page.ts";
 import { usualPagePath, writePage } from "../../src/report/page-file.ts";
-import { cordon } from "../support/command.ts";
+import { cordon, served } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 import { writeUsualHome } from "./home.ts";
@@ -62,9 +62,7 @@ test("what real hooks did in a session of a real host", async () => {
   const source =
     'try { require("fs").readFileSync("/etc/hostname"); } catch {}\nif (String(event.input.command).includes("rm")) return { block: true, reason: "no <b>rm</b>" };';
   writeFiles(folder, { "home/hooks/gate.ts": onToolCall(source) });
-  const call = (command: string) =>
-    JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } });
-  await cordon(["run"], { cwd: folder, home, input: `${call("ls")}\n${call("rm x")}\n` });
+  await served(["ls", "rm x"], { cwd: folder, home });
   const { stdout } = await report(["--json"]);
   const { summary, hooks, sessions, troubles } = JSON.parse(stdout);
   expect(summary).toMatchObject({ hooks: 1, answers: 2, blocked: 1, used: 0, refused: 2, crashes: 0 });

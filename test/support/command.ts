@@ -46,6 +46,25 @@ export async function cordon(
   return { code, stdout, stderr };
 }
 
+/** The reasons of blocks that an agent without a person got for these commands, in a session over JSON-RPC. */
+export async function served(
+  commands: readonly string[],
+  { flags = [], ...settings }: Settings & { flags?: readonly string[] },
+): Promise<(string | undefined)[]> {
+  const ask = (id: number, method: string, params: object): string =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  const emits = commands.map((command, at) =>
+    ask(at, "emit", { event: { type: "tool_call", toolName: "bash", toolCallId: `${at}`, input: { command } } }),
+  );
+  const input = [ask(-1, "initialize", { protocolVersion: 1, cwd: settings.cwd }), ...emits].join("");
+  const { stdout } = await cordon(["serve", ...flags], { ...settings, input });
+  const answers = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id?: number; result?: { result?: { reason?: string } | null } });
+  return commands.map((_command, at) => answers.find(({ id }) => id === at)?.result?.result?.reason);
+}
+
 type Message = {
   id?: string | number | null;
   method?: string;

@@ -39,6 +39,7 @@ export async function demo(flags: Flags): Promise<void> {
     cwd: workplace.repository,
     home: workplace.home,
     discover: false,
+    trial: true,
     hooks: [...shippedHooks(), ...(given.hooks ?? [])],
     hookTimeout: flags.hookTimeout ?? 3000,
     ui: dialogs.watch(terminal ? terminalDialogs(terminal, notify) : scriptedAnswers(timeline, notify)),

@@ -79,7 +79,7 @@ const namesOf = (hooks: Report["hooks"]): Map<string, string> =>
 
 /** The chain of the record: its head, and whether it verifies. */
 function recordSection({ record, policies }: Report): Markup {
-  const { folder, lines, linesInPeriod, head, verifies, faults, faultCount, hasLastHead, lost } = record;
+  const { folder, lines, trials, linesInPeriod, head, verifies, faults, faultCount, hasLastHead, lost } = record;
   return html`<section id="record" aria-labelledby="record-title">
 <h2 id="record-title">The record</h2>
 <p>${
@@ -89,7 +89,7 @@ function recordSection({ record, policies }: Report): Markup {
   }</p>
 <dl class="facts">
 <dt>head</dt><dd>${value(head)}</dd>
-<dt>lines</dt><dd>${counted(lines, "line")}${linesInPeriod < lines ? html`, of which this page counts ${thousands(linesInPeriod)}` : undefined}</dd>
+<dt>lines</dt><dd>${counted(lines, "line")}${linesInPeriod < lines ? html`, of which this page counts ${thousands(linesInPeriod)}` : undefined}${trials > 0 ? html`; ${thousands(trials)} are of hooks that were only tried out, which ${commandLine("cordon audit")} prints` : undefined}</dd>
 <dt>folder</dt><dd>${value(folder, MAX_ID)}</dd>
 <dt>last report</dt><dd>${hasLastHead === undefined ? "none to compare with" : hasLastHead ? "the line that it saw last is still there" : "the line that it saw last is gone"}</dd>
 ${lost === undefined ? undefined : html`<dt>lost</dt><dd>a line that the report of ${dayAndTime(lost)} saw, and what was around it</dd>`}${policies.map((policy) => html`<dt>policy</dt><dd>${value(policy, MAX_ID)}</dd>`)}
