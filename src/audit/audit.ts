@@ -21,6 +21,7 @@ const LONGEST = [
   ["event", 64],
   ["capability", 128],
   ["value", 2000],
+  ["grant", 2000],
   ["outcome", 200],
 ] as const;
 

@@ -47,6 +47,7 @@ export function addTo(history: History, line: AuditLine): void {
     if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
     // Cordon also blocks calls in the name of a hook that is down.
     if (outcome !== "block" && outcome !== "withheld") history.stopped = false;
-    if (capability !== undefined) history.used.set(capability.replace(/\..*/, ""), time);
+    // The names of variables are asked for before any is read.
+    if (capability !== undefined && capability !== "env.names") history.used.set(capability.replace(/\..*/, ""), time);
   }
 }

@@ -8,6 +8,8 @@ export interface AuditFact {
   event?: string;
   capability?: string;
   value?: string;
+  /** The entries of the grant that covered a use, as JSON. */
+  grant?: string;
   outcome: string;
 }
 
@@ -61,8 +63,8 @@ export function nextLine({ seq, prev }: Head, time: string, fact: AuditFact & Ma
 export function parseLine(text: string): AuditLine | undefined {
   const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
   if (!line || !Number.isSafeInteger(line.seq)) return undefined;
-  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "" } = line;
-  return [prev, hook, outcome, time, digest, event, capability, value].every(isText) ? line : undefined;
+  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "", grant = "" } = line;
+  return [prev, hook, outcome, time, digest, event, capability, value, grant].every(isText) ? line : undefined;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";

@@ -23,6 +23,7 @@ import type { Task } from "../supervisor/task.ts";
 import { answerCall, type CallAnswer } from "./answer-call.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
+import { UsedEntries } from "./used-entries.ts";
 
 /** Most open requests of one hook. The guest half refuses more than a quarter of it. */
 const MAX_OPEN = 512;
@@ -64,6 +65,8 @@ export class Broker implements RequestHandler {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refusals: Refusals;
+  readonly #entries = new UsedEntries();
+
   constructor(hook: Hook, hosting: Hosting, services: BrokerServices) {
     this.#hook = hook;
     this.#hosting = hosting;
@@ -208,19 +211,17 @@ export class Broker implements RequestHandler {
         last: (end) => this.#open.last(open, end),
       };
       asked = capability.ask(args, circumstances);
-      const perform = await this.#check(method, capability, asked, event, open, mayAsk);
-      const facts = {
-        capability: method,
-        value: asked.describe(),
-        ...(event ? { event: event.type } : {}),
-      };
+      const { perform, isGranted } = await this.#check(method, capability, asked, event, open, mayAsk);
+      const value = asked.describe();
+      const facts = { capability: method, value, ...(event ? { event: event.type } : {}) };
       const most = capability.perMinute(this.#powers);
       if (!this.#rate(method).use(most)) {
         this.#refusals.audit({ ...facts, outcome: "RATE_LIMITED" });
         throw this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event);
       }
       const instead = pretence?.instead?.(method, args);
-      if (!this.#refusals.audit({ ...facts, outcome: instead ? "pretended" : "allowed" }))
+      const grant = isGranted && this.#entries.of(method, capability.capability, value, asked, this.#powers);
+      if (!this.#refusals.audit({ ...facts, ...(grant ? { grant } : {}), outcome: instead ? "pretended" : "allowed" }))
         throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
       if (instead) return instead;
       this.#hook.lastUse = Date.now();
@@ -256,7 +257,10 @@ export class Broker implements RequestHandler {
     }
   }
 
-  /** Resolves with the function that performs the request. Rejects with the refusal. */
+  /**
+   * Resolves with the function that performs the request, and with whether the grant covers it: else a person allowed it once.
+   * Rejects with the refusal.
+   */
   async #check(
     method: string,
     { capability, isGranted }: AnyCapability,
@@ -264,14 +268,14 @@ export class Broker implements RequestHandler {
     event: PreparedEvent | undefined,
     open: OpenRequest,
     mayAsk: boolean,
-  ): Promise<() => Promise<unknown>> {
+  ): Promise<{ perform: () => Promise<unknown>; isGranted: boolean }> {
     this.#services.decisions.takeRevoked();
     // After too many refusals, requests without any granted part are not even checked.
     if (!isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
     const granted = asked.check(this.#powers);
     if (granted) {
       open.covered = () => asked.check(this.#powers) !== undefined;
-      return granted;
+      return { perform: granted, isGranted: true };
     }
     if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
     const isIdle = asked.isIdle();
@@ -288,7 +292,7 @@ export class Broker implements RequestHandler {
     else {
       const given = await this.#outOfTime(ask);
       const allowed = given === undefined ? undefined : checkWith(given);
-      if (allowed) return allowed;
+      if (allowed) return { perform: allowed, isGranted: false };
     }
     this.#refusals.audit({
       capability: method,

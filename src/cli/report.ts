@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { readPolicies } from "../grants/policy.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { installedHooks } from "../host/installed.ts";
 import type { FoundHook } from "../report/describe-hook.ts";
@@ -58,11 +59,12 @@ async function cleared(options: Parameters<typeof makeReport>[0], lost: string |
   return makeReport({ ...options, cleared: true });
 }
 
-function policiesAnd(problems: readonly string[]): { policies: string[]; problems: readonly string[] } {
+/** The policies in force. Those that cannot be read are a problem that the page names. */
+function policiesAnd(problems: readonly string[]) {
   try {
-    return { policies: policyLines(), problems };
+    return { policies: policyLines(), limits: readPolicies(), problems };
   } catch (error) {
-    return { policies: [], problems: [...problems, messageOf(error)] };
+    return { policies: [], limits: [], problems: [...problems, messageOf(error)] };
   }
 }
 

@@ -34,10 +34,14 @@ export const lacksSandbox = ({ event, outcome }: AuditLine): boolean => event ==
 /** Outcomes of a load, or of a crash, that are no failure. */
 const HARMLESS = new Set(["built", "active", "pending", "restarted", NO_SANDBOX]);
 
+/** Looks at the names of what was granted, and reads none of it. */
+const LOOKS = new Set(["env.names"]);
+
 export function deedOf(line: AuditLine): Deed {
-  const { event, outcome } = line;
+  const { event, outcome, capability = "" } = line;
   if (isDecision(line)) return "decided";
   if (/^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";
+  if (LOOKS.has(capability) && outcome === "allowed") return "other";
   if (event === "load" || event === "crash") return HARMLESS.has(outcome) ? "other" : "failed";
   // What a hook offers fails with a code.
   return DEEDS.get(outcome) ?? (/^[A-Z_]{3,30}$/.test(outcome) ? "failed" : "other");

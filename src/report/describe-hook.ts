@@ -2,9 +2,11 @@ import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { type GrantEntry, granted } from "../grants/grant.ts";
 import { widerLimits } from "../grants/limits.ts";
-import type { Asks } from "../grants/schema.ts";
+import { type Policy, withinPolicies } from "../grants/policy.ts";
+import { type Asks, powersOf } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import type { Origin } from "../session/hook.ts";
+import { entriesOf } from "./entry-uses.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
 import type { Recorded } from "./record.ts";
 
@@ -21,7 +23,11 @@ export interface FoundHook {
 const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
 
 /** What is known of a hook, and what the record says about it. */
-export function describeHook(found: FoundHook, recorded: Recorded | undefined, isShared: boolean): ReportedHook {
+export function describeHook(
+  found: FoundHook,
+  recorded: Recorded | undefined,
+  { isShared, policies }: { isShared: boolean; policies: readonly Policy[] },
+): ReportedHook {
   const { name, id, key, origin, grant } = found;
   const isOwn = origin?.kind === "user" || origin?.kind === "settings";
   const limits = widerLimits(grant?.limits);
@@ -44,7 +50,7 @@ export function describeHook(found: FoundHook, recorded: Recorded | undefined, i
     state: stateOf(found, recorded),
     ...(isShared ? { shared: true } : {}),
     ...historyOf(recorded),
-    powers: powersOf(has, asked, recorded).map((power) =>
+    powers: powerStates(has, asked, recorded, policies).map((power) =>
       power.granted === undefined || decided.has(power.power) ? power : { ...power, byDefault: true },
     ),
   };
@@ -54,7 +60,7 @@ export function describeHook(found: FoundHook, recorded: Recorded | undefined, i
 export const recordedHook = (id: string, recorded: Recorded): ReportedHook => ({
   ...{ name: id, id, origin: "only in the record", state: "recorded" },
   ...historyOf(recorded),
-  powers: powersOf({}, {}, recorded),
+  powers: powerStates({}, {}, recorded, []),
 });
 
 function originOf({ origin, path, grant }: FoundHook): Pick<ReportedHook, "origin"> & Partial<ReportedHook> {
@@ -96,7 +102,13 @@ const historyOf = (
 });
 
 /** The powers that a hook has, asked for or tried, the most dangerous grants first. */
-function powersOf(has: Asks, asked: Asks, recorded: Recorded | undefined): PowerState[] {
+function powerStates(
+  has: Asks,
+  asked: Asks,
+  recorded: Recorded | undefined,
+  policies: readonly Policy[],
+): PowerState[] {
+  const taken = takenBy(policies, has);
   const grants = shownPowers(has).map(({ power, text }) => ({
     ...{ power, granted: text },
     dangers: dangersOf(power, (has as Readonly<Record<string, unknown>>)[power], has),
@@ -110,8 +122,20 @@ function powersOf(has: Asks, asked: Asks, recorded: Recorded | undefined): Power
   return [...grants, ...open, ...tried.map((power) => ({ power, dangers: [] }))].map((one) => ({
     ...one,
     ...usedOf(one.power, recorded),
+    ...entriesOf(one.power, (has as Readonly<Record<string, unknown>>)[one.power], recorded?.entries.get(one.power)),
+    ...(taken.has(one.power) ? { taken: taken.get(one.power) as string } : {}),
+    ...(!("granted" in one) && forbids(policies, one.power) ? { forbidden: true as const } : {}),
   }));
 }
+
+/** What policies take of each granted power. */
+function takenBy(policies: readonly Policy[], { limits: _limits, ...powers }: Asks): ReadonlyMap<string, string> {
+  const taken = powersOf.minus(powers, withinPolicies(policies, powers)) ?? {};
+  return new Map(shownPowers(taken).map(({ power, text }) => [power, text]));
+}
+
+const forbids = (policies: readonly Policy[], power: string): boolean =>
+  power !== "events" && policies.some(({ maximum }) => maximum && !Object.hasOwn(maximum, power));
 
 function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState, "power" | "dangers"> {
   const use = recorded?.uses.get(power);
@@ -126,5 +150,6 @@ function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState,
   };
 }
 
-const counted = (counts: ReadonlyMap<string, number> = new Map()): { name: string; count: number }[] =>
+/** The most frequent first. */
+export const counted = (counts: ReadonlyMap<string, number> = new Map()): { name: string; count: number }[] =>
   [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);

@@ -19,6 +19,24 @@ export interface PowerState {
   /** Operations that were used, and values that were refused. An empty name stands for all others. */
   operations: { name: string; count: number }[];
   refusals: { name: string; count: number }[];
+  /**
+   * The entries of the grant, such as patterns of paths and command lines, and how often each was used. Left out where there is only
+   * one, or where the record does not say.
+   */
+  entries?: EntryState[];
+  /** Uses of which the record does not say by which entry: older lines, and more of them than could be looked up. */
+  unassigned?: number;
+  /** What your organisation's policy takes of the grant, as JSON; or of a power that was not granted, that it allows none of it. */
+  taken?: string;
+  forbidden?: true;
+}
+
+/** One entry of a granted power, as JSON. */
+export interface EntryState {
+  entry: string;
+  used: number;
+  /** In the whole record. Left out: never, as far as it says. */
+  lastUse?: string;
 }
 
 /** What a person decided about a hook: what became of what. */

@@ -23,6 +23,8 @@ export const MAX_NAME = 80;
 export const MAX_ID = 400;
 /** Characters of one granted power: a person read at most so many. */
 export const MAX_POWER = 4000;
+/** Entries of one granted power, and those of them that are told from each other in the record. */
+export const MAX_USED_ENTRIES = 200;
 /** Operations of one power, and values that it was refused. */
 export const MAX_KINDS = 8;
 /** Decisions about one hook: the newest. */

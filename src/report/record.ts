@@ -9,6 +9,7 @@ import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
 import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
+import { addEntries, type EntryUses } from "./entry-uses.ts";
 import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -30,6 +31,8 @@ export interface Recorded {
   /** When it was last recorded, and when it last used each power. */
   last: string;
   lastUses: Map<string, string>;
+  /** For each power the entries of grants that were used, by their text, and uses of which the entry is not known. */
+  entries: Map<string, EntryUses>;
   /** The outcome of its latest load. */
   loaded?: string;
   /** In the period: how often each happened, and the use of powers. */
@@ -58,6 +61,8 @@ export interface WholeRecord {
   /** Whether a line has the hash that was asked for. */
   hasKnown: boolean;
   hooks: Map<string, Recorded>;
+  /** Calls and results that Cordon itself blocked in the period, and why. */
+  own: { blocked: number; reasons: Map<string, number>; last?: { time: string; what: string } };
   /** Lines of hooks beyond those that are counted one by one. */
   uncounted: number;
   /** In the period. */
@@ -113,7 +118,17 @@ class Reading {
   constructor(folder: string, known: string | undefined) {
     this.#known = known;
     this.record = {
-      ...{ folder, lines: 0, trials: 0, head: EMPTY, faults: [], faultCount: 0, hooks: new Map(), uncounted: 0 },
+      ...{
+        folder,
+        lines: 0,
+        trials: 0,
+        head: EMPTY,
+        faults: [],
+        faultCount: 0,
+        own: { blocked: 0, reasons: new Map() },
+        hooks: new Map(),
+        uncounted: 0,
+      },
       hasKnown: known === undefined || known === EMPTY,
       ...{ linesInPeriod: 0, deeds: new Map(), sessions: [], sessionsLeftOut: 0 },
       overTime: this.#periods.end(),
@@ -142,7 +157,8 @@ class Reading {
     const power = knownPower(line);
     const count = deed === "refused" ? { used: 0, refused: times } : { used: times, refused: 0 };
     if (power !== undefined && countsAsUse(deed)) this.#periods.add(day, line.time, power, count);
-    const hook = this.hook(line);
+    const hook = this.hook(line, true);
+    if (line.hook === "" && deed === "blocked") this.#blockedItself(line);
     if (!hook) return;
     add(hook.deeds, deed, times);
     if (lacksSandbox(line)) hook.unsandboxed++;
@@ -158,8 +174,18 @@ class Reading {
     return record;
   }
 
+  /** Of Cordon itself, the reasons why it blocked are told. */
+  #blockedItself({ time, event, value = "" }: AuditLine): void {
+    const { own } = this.record;
+    // The tool's name is before the reason.
+    const reason = event === "tool_call" ? value.replace(/^[^:]*: /, "") : value;
+    own.blocked++;
+    own.last = { time, what: value };
+    addOne(own.reasons, reason, 1);
+  }
+
   /** Adds what a line of any time says about its hook. Cordon itself is no hook. */
-  hook(line: AuditLine): Recorded | undefined {
+  hook(line: AuditLine, isInPeriod = false): Recorded | undefined {
     const { hook: id, time, event, outcome } = line;
     if (id === "") return undefined;
     const { hooks } = this.record;
@@ -167,6 +193,7 @@ class Reading {
       history: newHistory(),
       last: time,
       lastUses: new Map(),
+      entries: new Map(),
       deeds: new Map(),
       uses: new Map(),
       crashes: 0,
@@ -185,7 +212,10 @@ class Reading {
     if (event === DECISION && hook.decisions.push(line) > MAX_DECISIONS) hook.decisions.shift();
     if (event === "load" && deed !== "refused") hook.loaded = outcome;
     const power = knownPower(line);
-    if (power !== undefined && countsAsUse(deed) && deed !== "refused") hook.lastUses.set(power, time);
+    if (power !== undefined && countsAsUse(deed) && deed !== "refused") {
+      hook.lastUses.set(power, time);
+      addEntries(hook.entries, power, line, isInPeriod ? 1 : 0);
+    }
     return hook;
   }
 }

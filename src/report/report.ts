@@ -1,6 +1,7 @@
+import type { Policy } from "../grants/policy.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
+import { counted, describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport } from "./last-report.ts";
 import { MAX_HOOKS } from "./limits.ts";
@@ -31,6 +32,8 @@ export interface Report {
   /** `undefined`: this is the first report. */
   changes?: Changes;
   hooks: ReportedHook[];
+  /** What Cordon blocked itself: calls that no hook could judge. An empty name stands for all further reasons. */
+  own: { blocked: number; reasons: { name: string; count: number }[]; last?: { time: string; what: string } };
   sessions: Session[];
   overTime: OverTime;
   record: {
@@ -65,7 +68,8 @@ interface Options {
   hooks: readonly FoundHook[] | undefined;
   /** What could not be read. */
   problems: readonly string[];
-  /** What each policy in force says. */
+  /** The policies in force, and what each says. */
+  limits?: readonly Policy[];
   policies?: readonly string[];
   /** A person takes the record as it is, although lines that a report saw are gone. */
   cleared?: boolean;
@@ -79,7 +83,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   // The next report, too, says so: a person who missed this one learns of it.
   const isLost = !record.hasKnown && record.unreadable === undefined;
   const lost = options.cleared ? undefined : (last?.lost ?? (isLost ? last?.time : undefined));
-  const { hooks, leftOut } = hooksOf(options.hooks ?? [], record);
+  const { hooks, leftOut } = hooksOf(options.hooks ?? [], record, options.limits ?? []);
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
   const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, lost);
@@ -93,6 +97,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
     troubles,
     ...(last && options.hooks ? { changes: changesSince(last, hooks, lines) } : {}),
     hooks: shown,
+    own: { ...record.own, reasons: counted(record.own.reasons) },
     sessions: record.sessions,
     overTime: record.overTime,
     record: {
@@ -116,6 +121,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
 function hooksOf(
   found: readonly FoundHook[],
   record: WholeRecord,
+  policies: readonly Policy[],
 ): { hooks: Map<string, ReportedHook>; leftOut: string[] } {
   const known = new Set(found.map(({ id }) => id));
   const isShared = (id: string): boolean => found.filter((one) => one.id === id && one.origin).length > 1;
@@ -123,7 +129,7 @@ function hooksOf(
   const all: [string, ReportedHook][] = [
     ...found.map((one): [string, ReportedHook] => [
       one.key,
-      describeHook(one, record.hooks.get(one.id), isShared(one.id)),
+      describeHook(one, record.hooks.get(one.id), { isShared: isShared(one.id), policies }),
     ]),
     ...others.map(([id, recorded]): [string, ReportedHook] => [id, recordedHook(id, recorded)]),
   ];

@@ -1,5 +1,5 @@
 import { quoted } from "../powers/quoted.ts";
-import type { ReportedHook } from "./hook.ts";
+import type { PowerState, ReportedHook } from "./hook.ts";
 import { MAX_ENTRIES } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { commandAbout } from "./typed.ts";
@@ -72,15 +72,15 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
     ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
-    ...refused.map(({ power, refused, granted, refusals }) =>
-      about(
+    ...refused.map((one) => {
+      const { power, refused, refusals } = one;
+      const noCommand = state === "recorded" || state === "granted" || power === "other" || isPolicys(one);
+      return about(
         "look",
-        `was refused ${power} ${times(refused)}${granted === undefined ? "" : ", outside of what was granted"}${example(refusals)}`,
-        state === "recorded" || state === "granted" || power === "other"
-          ? undefined
-          : commandAbout("grant", name, power),
-      ),
-    ),
+        `was refused ${power} ${times(refused)}${whyRefused(one)}${example(refusals)}`,
+        noCommand ? undefined : commandAbout("grant", name, power),
+      );
+    }),
     ...(state === "pending"
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]
       : []),
@@ -88,6 +88,17 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `version ${quoted(pending.version)} asks for more, and waits`, commandAbout("update", name))]
       : []),
   ];
+}
+
+const isPolicys = ({ taken, forbidden }: PowerState): boolean => taken !== undefined || forbidden === true;
+
+/** A policy goes before what a person granted. */
+function whyRefused({ granted, taken, forbidden }: PowerState): string {
+  if (forbidden) return ", which your organisation's policy allows no hook";
+  if (taken !== undefined && taken === granted)
+    return ", which was granted, and which your organisation's policy takes";
+  if (taken !== undefined) return `; of what was granted, your organisation's policy takes ${quoted(taken)}`;
+  return granted === undefined ? "" : ", outside of what was granted";
 }
 
 const example = ([first]: readonly { name: string }[]): string => (first?.name ? `: ${quoted(first.name)}` : "");

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { messageOf } from "../../src/base/errors.ts";
 import { eventProblem } from "../../src/rpc/params.ts";
-import { cordon } from "../support/command.ts";
+import { cordon, served } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -172,7 +172,7 @@ test("list shows all active hooks: their source, their powers, and their last ac
     "pkg/index.ts": GATE,
   });
   expect((await run(["add", "./pkg", "--grant", "none"])).code).toBe(0);
-  await run(["run"], CALL);
+  await served(["rm"], { cwd: folder, home });
   const { hooks } = JSON.parse((await run(["list", "--json"])).stdout) as { hooks: { name: string }[] };
   expect(new Map(hooks.map((hook) => [hook.name, hook]))).toEqual(
     new Map(

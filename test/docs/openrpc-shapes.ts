@@ -129,6 +129,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "event?": text,
     "capability?": text,
     "value?": text,
+    "grant?": text,
     outcome: text,
     "monitor?": { const: true },
     "trial?": { const: true },

@@ -70,6 +70,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
   const refused = await world.verdicts("notes");
   expect(refused.said).not.toEqual(["passed"]);
   expect(refused.said.join()).not.toContain("milk");
+  await world.served(["notes"]);
   expect(await world.json(["list"])).toEqual({
     hooks: [
       {

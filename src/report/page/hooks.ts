@@ -1,7 +1,8 @@
 import { POWERS } from "../../powers/powers.ts";
-import type { PowerState, ReportedHook } from "../hook.ts";
+import type { EntryState, PowerState, ReportedHook } from "../hook.ts";
 import { MAX_HOOK_BYTES, MAX_ID, MAX_NAME } from "../limits.ts";
 import { OTHER_POWER } from "../record.ts";
+import type { Report } from "../report.ts";
 import { asFit } from "./as-fit.ts";
 import { html, type Markup, type Part } from "./html.ts";
 import { cell, head, table } from "./table.ts";
@@ -13,12 +14,12 @@ const MAX_COLUMNS = 6;
 const ORDER = [...Object.keys(POWERS), "limits", OTHER_POWER];
 
 /** The hooks and their powers: a matrix, and then each hook by itself. */
-export function hooksSection(hooks: readonly ReportedHook[], isPartial: boolean): Markup {
+export function hooksSection(hooks: readonly ReportedHook[], own: Report["own"], isPartial: boolean): Markup {
   const names = ORDER.filter((name) => hooks.some(({ powers }) => powers.some(({ power }) => power === name)));
   return html`<section id="hooks" aria-labelledby="hooks-title">
 <h2 id="hooks-title">Hooks and their powers</h2>
 ${
-  hooks.length === 0
+  hooks.length === 0 && own.blocked === 0
     ? html`<p>No hook is installed or on record.</p>`
     : html`${table({
         caption: isPartial
@@ -26,14 +27,17 @@ ${
           : "What each hook may do, and what it did with that",
         kind: names.length > MAX_COLUMNS ? "matrix many" : "matrix",
         columns: ["hook", "blocked", ...names],
-        rows: hooks.map((hook, at) => ({
-          head: hookHead(hook, at),
-          cells: [blockedCell(hook), ...names.map((name) => matrixCell(hook, name))],
-        })),
+        rows: [
+          ...hooks.map((hook, at) => ({
+            head: hookHead(hook, at),
+            cells: [blockedCell(hook.counts.blocked), ...names.map((name) => matrixCell(hook, name))],
+          })),
+          ...(own.blocked > 0 ? [ownRow(own, names.length)] : []),
+        ],
       })}
 <ul class="legend"><li><span class="is-used"><span aria-hidden="true">●</span> used</span>, how often</li><li><span class="is-unused"><span aria-hidden="true">○</span> unused</span>: granted, not used</li><li><span class="is-refused"><span aria-hidden="true">✕</span> refused</span>, how often</li><li><span class="is-asked"><span aria-hidden="true">◇</span> asked</span>: not granted</li></ul>
 <h3 class="unseen">Each hook</h3>
-${asFit(hooks, MAX_HOOK_BYTES, (hook, at) => hookDetails(hook, at, isPartial), hookShort)}`
+${own.blocked > 0 ? ownDetails(own) : undefined}${asFit(hooks, MAX_HOOK_BYTES, (hook, at) => hookDetails(hook, at, isPartial), hookShort)}`
 }
 </section>`;
 }
@@ -43,6 +47,24 @@ const hookHead = ({ name, origin, provenance, state }: ReportedHook, at: number)
     html`<a href="#hook-${at}">${hookName(name)}</a><br>`,
     html`<span class="dim small">${origin}${provenance === undefined ? undefined : html`, ${PROVENANCE_WORDS[provenance]}`}</span> ${stateBadge(state)}`,
   );
+
+/** What Cordon blocked itself, since no hook could judge it. It has no powers. */
+const ownRow = ({ blocked }: Report["own"], powers: number) => ({
+  head: head(
+    html`<a href="#hook-own">${hookName("")}</a><br>`,
+    html`<span class="dim small">itself: no hook could judge</span>`,
+  ),
+  cells: [blockedCell(blocked), ...Array.from({ length: powers }, () => NONE)],
+});
+
+const ownDetails = ({ blocked, reasons, last }: Report["own"]): Markup =>
+  html`<details class="hook-details"><summary><h3>${hookName("")}</h3> <span class="dim small">itself, ${counted(blocked, "call")} blocked</span></summary>
+<div class="inside" id="hook-own">
+<p>Calls and results that no hook could judge: Cordon blocked them itself.</p>
+${list(reasons, "")}
+${last && html`<p class="dim small">last on ${dayAndTime(last.time)}: ${value(last.what)}</p>`}
+</div></details>
+`;
 
 const PROVENANCE_WORDS = { none: "no provenance", signed: "signed", attested: "attested" };
 
@@ -69,8 +91,7 @@ function stateBadge(state: ReportedHook["state"]): Markup | undefined {
 }
 
 /** How many calls and results it blocked. */
-function blockedCell({ counts }: ReportedHook): Markup {
-  const { blocked = 0 } = counts;
+function blockedCell(blocked = 0): Markup {
   if (blocked === 0) return NONE;
   return cell("some", html`<span class="label">blocked</span>`, html`<span class="signs">${rounded(blocked)}</span>`);
 }
@@ -168,12 +189,15 @@ const fact = (name: string, text: Part | false): [string, Part][] =>
   text === undefined || text === false || text === "" ? [] : [[name, text]];
 
 function powerCells(power: PowerState, state: ReportedHook["state"]): Markup[] {
-  const { granted, asked, byDefault, dangers, lastUse, operations, refusals } = power;
+  const { granted, asked, byDefault, dangers, lastUse, operations, refusals, taken, forbidden } = power;
   return [
     cell(
       "granted",
       html`<span class="label">granted</span>`,
       granted === undefined ? html`<span class="dim">${ungranted(state)}</span>` : value(granted, granted.length),
+      taken !== undefined &&
+        html`<br><span class="small">your organisation's policy takes ${taken === granted ? "all of it" : value(taken, MAX_ID)}</span>`,
+      forbidden && html`<br><span class="small">your organisation's policy allows no hook this</span>`,
       byDefault && html`<br><span class="dim small">by default: nobody decided about it</span>`,
       asked !== undefined && html`<br><span class="dim small">asked for ${value(asked, MAX_ID)}</span>`,
       dangers.length > 0 &&
@@ -186,8 +210,23 @@ function powerCells(power: PowerState, state: ReportedHook["state"]): Markup[] {
       lastUse && html`<br><span class="dim small">last on ${day(lastUse)}</span>`,
       list(operations, ""),
       list(refusals, "refused "),
+      entryList(power),
     ),
   ];
+}
+
+/** Which entries of a grant were used, and which never. */
+function entryList({ entries = [], unassigned = 0 }: PowerState): Part {
+  const uses = ({ used, lastUse }: EntryState): Part => {
+    if (used > 0) return html`<span class="is-used"><span aria-hidden="true">●</span> used ${thousands(used)}</span>`;
+    const none = unassigned > 0 ? "no use on record" : "never used";
+    const when = lastUse === undefined ? none : html`last used on ${day(lastUse)}`;
+    return html`<span class="is-unused"><span aria-hidden="true">○</span> ${when}</span>`;
+  };
+  return (
+    entries.length > 0 &&
+    html`<ul class="plain small">${entries.map((one) => html`<li>${value(one.entry)}: ${uses(one)}</li>`)}${unassigned > 0 ? html`<li class="dim">of ${counted(unassigned, "use")} the record does not say by which entry</li>` : undefined}</ul>`
+  );
 }
 
 /** A hook that only the record names may have had its grants from its agent or from another file. */

@@ -28,7 +28,7 @@ const POLICY = [
 
 /** The whole page, which needs nothing beside itself. */
 export function pageOf(report: Report): string {
-  const { time, home, since, hooks, sessions, overTime, leftOut } = report;
+  const { time, home, since, hooks, own, sessions, overTime, leftOut } = report;
   const page = html`<html lang="en">
 <head>
 <meta charset="utf-8">
@@ -48,7 +48,7 @@ export function pageOf(report: Report): string {
 <main>
 ${summarySection(report)}
 ${changesSection(report)}
-${hooksSection(hooks, since !== undefined)}
+${hooksSection(hooks, own, since !== undefined)}
 ${timelineSection(sessions, namesOf(hooks))}
 ${overTimeSection(overTime)}
 ${recordSection(report)}
