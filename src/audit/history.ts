@@ -32,6 +32,9 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
   return histories;
 }
 
+/** Outcomes of calls that a hook which is down is asked about. */
+const DOWN: ReadonlySet<string> = new Set(["block", "withheld", "cancelled"]);
+
 export const newHistory = (): History => ({ crashes: 0, stopped: false, used: new Map() });
 
 /** Adds what the next line of the log says about the hook. A trial is no use of it. */
@@ -46,7 +49,7 @@ export function addTo(history: History, line: AuditLine): void {
     history.lastUse = time;
     if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
     // Cordon also blocks calls in the name of a hook that is down.
-    if (outcome !== "block" && outcome !== "withheld") history.stopped = false;
+    if (!DOWN.has(outcome)) history.stopped = false;
     // The names of variables are asked for before any is read.
     if (capability !== undefined && capability !== "env.names") history.used.set(capability.replace(/\..*/, ""), time);
   }

@@ -3,7 +3,7 @@ import { didYouMean } from "../base/near-names.ts";
 import { Refused } from "./common.ts";
 
 /** The words of verdicts, which people look for most. */
-const VERDICTS = ["pass", "block", "would block", "ask", "rewrite", "withheld", "cancel", "answered"];
+const VERDICTS = ["pass", "block", "would block", "ask", "rewrite", "withheld", "cancel", "cancelled", "answered"];
 
 /** Words that lines of the record have as their outcome. It is no closed list: a word that the record has is known, too. */
 const OUTCOMES: readonly string[] = [

@@ -304,6 +304,7 @@ export class HookHost implements AsyncDisposable {
   close(): Promise<void> {
     this.#listeners.close();
     this.#events.close();
+    this.#reporter.end();
     this.#closed ??= this.#lifecycle
       .close()
       .then(() => this.#recorder?.close())

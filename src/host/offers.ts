@@ -3,9 +3,10 @@ import type { Description, RegistrationKind, Run } from "../../sandbox/wire/regi
 import { CordonError } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";
-import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
+import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { CallTool } from "../supervisor/prepared-event.ts";
+import { endOf, isCancelled } from "../verdicts/cancelled.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
 import type { RunDeps } from "./run-deps.ts";
@@ -176,10 +177,10 @@ export class Offers {
       throw new CordonError("NOT_GRANTED", `no hook offers the ${run.kind} ${cleanLine(run.name, MAX_NAME)} here`);
     const { hook } = found;
     const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, options);
-    this.#deps.reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
     const trouble = troubleOf(outcome);
-    const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
-    this.#deps.reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: failed ?? "ran" });
+    const gaveUp = isCancelled(this.#deps, options.signal);
+    if (!gaveUp) this.#deps.reporter.reportOutcome(hook, `${run.kind} ${run.name}`, outcome);
+    this.#deps.reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: endOf(trouble, gaveUp) });
     if (!trouble) return { result: givenBy<RunResult>(outcome) ?? {} };
     return { error: reasonOf(hook, trouble, `run its ${run.kind} ${cleanLine(run.name, MAX_NAME)}`) };
   }

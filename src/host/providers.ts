@@ -7,10 +7,11 @@ import { Pace } from "../powers/net-pace.ts";
 import { modelsOf, type ProviderConfig, type ProviderModel, partsOf } from "../powers/provider-config.ts";
 import { type ProvidersGrant, providersPower } from "../powers/provider-grant.ts";
 import { type VirtualModel, virtualName } from "../powers/virtual-model.ts";
-import { codeOf, reasonOf, troubleOf } from "../session/failure-text.ts";
+import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { ProviderTold } from "../supervisor/prepared-event.ts";
 import { parseUntrusted, toPlain } from "../supervisor/untrusted-json.ts";
+import { endOf, isCancelled } from "../verdicts/cancelled.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
 import { Answer, type AnswerEvent } from "./answer.ts";
 import { routeOf } from "./route.ts";
@@ -221,14 +222,14 @@ export class Providers {
     const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, more);
     over?.removeEventListener("abort", giveUp);
     const trouble = troubleOf(outcome);
-    const failed = trouble && ("failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown));
     // What it does after nobody waits any more is no failure.
-    if (!stop?.aborted) this.#deps.reporter.reportOutcome(hook, `provider ${name}`, outcome);
+    const gaveUp = isCancelled(this.#deps, stop);
+    if (!gaveUp) this.#deps.reporter.reportOutcome(hook, `provider ${name}`, outcome);
     this.#deps.reporter.audit({
       hook: hook.id,
       event: "provider",
       value: `${name}: ${act.act}`,
-      outcome: failed ?? "ran",
+      outcome: endOf(trouble, gaveUp),
     });
     if (trouble) return { error: reasonOf(hook, trouble, `run its provider ${name}`) };
     return { answer: toPlain(givenBy<{ answer?: unknown }>(outcome)?.answer) };

@@ -6,6 +6,7 @@ import type { AgentGates, OwnAgents } from "../powers/own-agents.ts";
 import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
+import { isCancelled } from "../verdicts/cancelled.ts";
 import type { Dispatcher } from "../verdicts/dispatcher.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
 import type { ToolCallOutcome } from "../verdicts/tool-call.ts";
@@ -63,7 +64,7 @@ export function serveAgents(agents: OwnAgents, { host, hooks, dispatcher, report
       const name = `${agent}:${toolName}`;
       const run = { type: "run", kind: "agentTool", name, toolCallId, params: input } as const;
       const outcome = await dispatcher.run(hook, run, RUN_LIMIT_MS, { signal, onUpdate });
-      reporter.reportOutcome(hook, `tool ${toolName}`, outcome);
+      if (!isCancelled({ reporter }, signal)) reporter.reportOutcome(hook, `tool ${toolName}`, outcome);
       const trouble = troubleOf(outcome);
       if (trouble) return failed(reasonOf(hook, trouble, `run its tool ${cleanLine(toolName, 64)}`));
       const result = givenBy<RunResult>(outcome);

@@ -94,6 +94,7 @@ export class Reporter {
   readonly #lostBefore: number;
   readonly #deaf: (() => void) | undefined;
   readonly #listeners = new Set<(error: HookError) => void>();
+  #isOver = false;
   readonly #refused = new Set<string>();
   /** Refusals that were reported, by hook and message. */
   readonly #reported = new Set<string>();
@@ -130,6 +131,15 @@ export class Reporter {
   get isMonitoring(): boolean {
     const monitor = this.#monitor;
     return monitor !== undefined && attemptOr(() => monitor() === true, false);
+  }
+
+  /** The host is closed: what hooks leave undone from now on is no failure of theirs. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   onError(listener: (error: HookError) => void): () => void {

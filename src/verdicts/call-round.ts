@@ -12,6 +12,7 @@ import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
+import { isCancelled } from "./cancelled.ts";
 import type { HostInside } from "./host-inside.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { givenBy } from "./result-shape.ts";
@@ -69,7 +70,7 @@ export class CallRound {
   /** Takes one hook's outcome. The others need not be asked after a block. */
   visit(hook: Hook, outcome: Outcome): "stop" | undefined {
     const { host, signal } = this.#judging;
-    const block = blockOf(host, hook, outcome, signal?.aborted === true);
+    const block = blockOf(host, hook, outcome, isCancelled(host, signal));
     if (block) {
       this.#refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
       return "stop";
@@ -114,7 +115,7 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     host.reporter.refuse(hook, "tool_call", { right: "block" }, "its block was dropped");
     return undefined;
   }
-  hook.blocks++;
+  if (!cancelled) hook.blocks++;
   const reason = typeof result.reason === "string" && result.reason !== "" ? result.reason : DEFAULT_REASON;
   return decidedBlock(hook, cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, result.at);
 }

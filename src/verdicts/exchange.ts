@@ -2,6 +2,7 @@ import { cleanText } from "../base/text.ts";
 import type { MessageEvent, MessageEventResult, ParamsEvent, ParamsEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
+import { reportOutcome } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -33,7 +34,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   for (const hook of await inPriorityOrder(host, listening, type, about)) {
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };
     await host.dispatcher.each([hook], shown, (_hook, outcome) => {
-      host.reporter.reportOutcome(hook, type, outcome);
+      reportOutcome(host, hook, event, outcome);
       const given = allowed(host, hook, type, outcome);
       if (given) {
         result = { ...result, ...given };

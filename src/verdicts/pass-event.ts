@@ -5,6 +5,7 @@ import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf }
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { WOULD_BLOCK } from "./blocked.ts";
+import { reportOutcome } from "./cancelled.ts";
 import type { AnyEvent } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
@@ -41,7 +42,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     let isOver = false;
     const passed: Hook[] = [];
     await host.dispatcher.each(group, shown, (hook, outcome) => {
-      host.reporter.reportOutcome(hook, type, outcome);
+      reportOutcome(host, hook, event, outcome);
       const decision = decisionOf(host, hook, type, rules, outcome);
       if (decision?.deny !== undefined && host.monitors(hook)) {
         host.reporter.audit({ hook: hook.id, event: type, value: String(decision.deny), outcome: WOULD_BLOCK });

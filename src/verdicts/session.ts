@@ -1,5 +1,6 @@
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
+import { reportOutcome } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -25,7 +26,7 @@ export function tellRestarted(host: HostInside): Promise<void> | undefined {
   if (restarted.length === 0) return undefined;
   for (const hook of restarted) hook.tellSession();
   return host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
-    host.reporter.reportOutcome(hook, "session", outcome);
+    reportOutcome(host, hook, sessionStart, outcome);
     return undefined;
   });
 }
@@ -37,7 +38,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
   await host.dispatcher.each(hooks, event, (hook, outcome) => {
-    host.reporter.reportOutcome(hook, "session", outcome);
+    reportOutcome(host, hook, event, outcome);
     const given = givenBy<SessionEventResult>(outcome);
     const allowed = given && permitted(host, hook, given);
     if (!allowed) {

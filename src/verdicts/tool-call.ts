@@ -6,6 +6,7 @@ import { failureReason, MAX_HOOK_TEXT } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import { type Blocked, codeOfBlock, failedBlock, placeOfBlock, WOULD_BLOCK } from "./blocked.ts";
 import { CallRound, type Change, type Input, type Judging } from "./call-round.ts";
+import { CANCELLED, isCancelled } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 import { inPriorityOrder } from "./priority-order.ts";
@@ -57,7 +58,7 @@ export async function judgeToolCall(
       const judged = await judge(judging, call);
       if ("block" in judged) return judged;
       if (judged.toolName === call.toolName) {
-        if (signal?.aborted) return { block: true, reason: "The call was cancelled", hook: "" };
+        if (isCancelled(host, signal)) return cancelled(judging, "", event);
         const changed = changeOf(original, judged);
         if (!judging.question) return changed;
         return { ...judging.question, question: changed ? { input: changed.input } : {} };
@@ -85,6 +86,12 @@ export function blockItself(host: HostInside, event: ToolCallEvent, reason: stri
 
 export function auditBlock(host: HostInside, hook: string, value: string, outcome = "block"): void {
   host.reporter.audit({ hook, event: "tool_call", value, outcome });
+}
+
+/** Audits that the agent gave up a call. Whatever the hook said then counts for nothing. */
+function cancelled({ host }: Judging, hook: string, { toolName }: ToolCallEvent): Blocked {
+  auditBlock(host, hook, cleanLine(toolName, 200), "cancelled");
+  return CANCELLED;
 }
 
 /** Keeps what `cordon why` says about a block. */
@@ -135,7 +142,7 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
   if (telling) await telling;
   let hooks = hearersOf(host);
   if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
-    const closed = await openGates(host, event);
+    const closed = await openGates(judging, event);
     if (closed) return closed;
     // A hook that went down meanwhile is among them: it gives no verdict, which blocks the call.
     hooks = hearersOf(host);
@@ -184,8 +191,9 @@ async function ask(
     const refusal = round.end();
     if (!refusal) continue;
     const { block, hook, failed } = refusal;
+    if (isCancelled(host, signal)) return cancelled(judging, hook.id, event);
     const value = `${event.toolName}: ${block.reason}`;
-    if (host.monitors(hook) && !signal?.aborted) {
+    if (host.monitors(hook)) {
       judged.add(hook);
       const would = wasOut.includes(hook) ? blockOfDown(hook) : block;
       auditBlock(host, hook.id, `${event.toolName}: ${would.reason}`, WOULD_BLOCK);
@@ -198,7 +206,7 @@ async function ask(
       auditBlock(host, hook.id, value, "ask");
       continue;
     }
-    if (failed && !signal?.aborted && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
+    if (failed && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
     if (!failed) await host.rescue.afterBlock(hook);
     hook.blocked++;
     auditBlock(host, block.hook, value);
@@ -223,7 +231,8 @@ function blockOfDown(hook: Hook): Blocked {
 const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
 
 /** Waits for hooks that are starting, and asks the person about those that are down. Returns a block if a guard is missing. */
-async function openGates(host: HostInside, event: ToolCallEvent): Promise<Blocked | undefined> {
+async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocked | undefined> {
+  const { host, signal } = judging;
   for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.whenStarted();
@@ -235,6 +244,7 @@ async function openGates(host: HostInside, event: ToolCallEvent): Promise<Blocke
       const block = blockOfDown(hook);
       // It gives no verdict, which is recorded when it is asked.
       if (hook.failsOpen || host.monitors(hook)) break;
+      if (isCancelled(host, signal)) return cancelled(judging, hook.id, event);
       if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
         auditBlock(host, hook.id, block.reason);

@@ -3,6 +3,7 @@ import { failureReason, thrownReason, troubleOf } from "../session/failure-text.
 import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
+import { isCancelled, reportOutcome } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -76,7 +77,7 @@ function resultOf(
   outcome: Outcome,
 ): ToolResultEventResult | "withhold" | undefined {
   if (troubleOf(outcome)) {
-    host.reporter.reportOutcome(hook, "tool_result", outcome);
+    reportOutcome(host, hook, { type: "tool_result" }, outcome);
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
   // An error of one handler does not undo the change of another.
@@ -107,7 +108,8 @@ const withoutTwin = (event: ToolResultEvent, given: ToolResultEventResult): Tool
     : { ...given, structuredContent: null };
 
 function withheld(host: HostInside, hook: Hook, reason: string, event: ToolResultEvent): ToolResultOutcome {
-  host.reporter.audit({ hook: hook.id, event: "tool_result", value: reason, outcome: "withheld" });
+  const outcome = isCancelled(host, undefined) ? "cancelled" : "withheld";
+  host.reporter.audit({ hook: hook.id, event: "tool_result", value: reason, outcome });
   // `details` is set, since agents keep the tool's own where a result has none.
   const content = [{ type: "text" as const, text: `Result withheld: ${reason}` }];
   return {

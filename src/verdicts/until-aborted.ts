@@ -1,9 +1,8 @@
 import type { ToolCallEvent } from "../hook-api.ts";
 import type { Blocked } from "./blocked.ts";
+import { CANCELLED } from "./cancelled.ts";
 import type { HostInside } from "./host-inside.ts";
 import { type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "./tool-call.ts";
-
-const CANCELLED: Blocked = { block: true, reason: "The call was cancelled", hook: "" };
 
 /** Judges a call, and blocks it at once when it is cancelled: hooks may take their time to notice. */
 export async function judgeUntilAborted(
