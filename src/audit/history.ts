@@ -7,6 +7,8 @@ import { readAudit } from "./read.ts";
 export interface History {
   /** When it last handled an event or used a power. */
   lastUse?: string;
+  /** When it last gave a verdict other than a block, or used a power: it ran then. */
+  lastRun?: string;
   crashes: number;
   lastRefusal?: string;
   /** What it last blocked, and why. */
@@ -49,7 +51,10 @@ export function addTo(history: History, line: AuditLine): void {
     history.lastUse = time;
     if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
     // Cordon also blocks calls in the name of a hook that is down.
-    if (!DOWN.has(outcome)) history.stopped = false;
+    if (!DOWN.has(outcome)) {
+      history.stopped = false;
+      history.lastRun = time;
+    }
     // The names of variables are asked for before any is read.
     if (capability !== undefined && capability !== "env.names") history.used.set(capability.replace(/\..*/, ""), time);
   }

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
+import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
+import type { ErrorCode } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -24,8 +26,13 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const home = defaultHome();
   const folder = join(home, "audit");
   const lines: AuditLine[] = [];
-  for await (const line of existsSync(folder) ? readAudit(folder) : [])
+  const histories = new Map<string, History>();
+  for await (const line of existsSync(folder) ? readAudit(folder) : []) {
+    const history = histories.get(line.hook) ?? newHistory();
+    histories.set(line.hook, history);
+    addTo(history, line);
     if (BLOCKS.has(line.outcome) && line.trial !== true && lines.push(line) > MOST_KEPT) lines.shift();
+  }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
   const kept = keptBlocks(home).reverse();
@@ -36,7 +43,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     .filter(({ hook }) => id === undefined || hook === id)
     .slice(-(flags.tail ?? 1))
     .reverse()
-    .map((line) => whyOf(line, kept, commandName(line.hook, here)))
+    .map((line) => whyOf(line, kept, histories.get(line.hook), commandName(line.hook, here)))
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
   if (flags.json) printJson({ blocks });
   else if (blocks.length === 0)
@@ -78,6 +85,7 @@ function commandName(id: string, here: readonly Named[]): string | undefined {
 function whyOf(
   { hook, time, value = "", event }: AuditLine,
   kept: readonly KeptBlock[],
+  history: History | undefined,
   name: string | undefined,
 ): Why {
   const isIt = (one: KeptBlock): boolean =>
@@ -86,6 +94,17 @@ function whyOf(
     Math.abs(Date.parse(one.time) - Date.parse(time)) < TOGETHER_MS;
   const known = kept.find(isIt);
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
-  const block = known ?? { time, hook, tool, reason };
-  return { ...block, time, remedies: remediesFor(block, name, "cordon") };
+  const block: Omit<KeptBlock, "input"> = known ?? { time, hook, tool, reason };
+  const isFine = runsAgain(block.code, time, history);
+  return { ...block, time, remedies: remediesFor(block, { name, typed: "cordon", isFine }) };
 }
+
+/** Failures of a single call, after which a hook that crashed is restarted by itself. */
+const PASSING: ReadonlySet<string | undefined> = new Set<ErrorCode>([
+  ...(["TIMEOUT", "CPU_EXCEEDED", "OUT_OF_MEMORY", "CRASHED", "PROTOCOL_VIOLATION"] as const),
+  ...(["HOOK_THREW", "BAD_RESULT", "RATE_LIMITED"] as const),
+]);
+
+/** True if a hook runs again after a failure, as far as the record says. */
+const runsAgain = (code: string | undefined, time: string, history: History | undefined): boolean =>
+  (history?.lastRun ?? "") > time || (PASSING.has(code) && history?.stopped !== true);

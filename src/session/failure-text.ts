@@ -3,7 +3,7 @@ import { type ErrorCode, errorCode } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import type { Hook } from "./hook.ts";
-import { waysOn } from "./remedies.ts";
+import { waysOn, wayWithout } from "./remedies.ts";
 
 /** Longest text of a hook that a person or a model is shown. */
 export const MAX_HOOK_TEXT = 2000;
@@ -34,15 +34,29 @@ export function troubleOf(outcome: Outcome): Trouble | undefined {
 }
 
 /** The reason of a block after a failure: which hook, what happened, and the way out. `task`: what the hook had to do. */
-export function failureReason(hook: Hook, failure: Failure, task = "judge this call"): string {
-  // A hook that was never accepted blocks nothing: of those that do, only a policy's are not accepted.
-  const isForbidden = failure.code === "NOT_ACCEPTED";
-  const ways = hook.state === "pending" ? hook.remedies.accept : waysOn(hook, isForbidden);
-  return cleanLine(
-    `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); to go on: ${ways}`,
+export const failureReason = (hook: Hook, failure: Failure, task = "judge this call"): string =>
+  cleanLine(
+    `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); ${wayOut(hook, failure)}`,
     MAX_HOOK_TEXT,
   );
+
+function wayOut(hook: Hook, { code }: Failure): string {
+  if (hook.state === "pending") return `${TO_GO_ON}${hook.remedies.accept}`;
+  // A hook that was never accepted blocks nothing: of those that do, only a policy's are not accepted.
+  const isForbidden = code === "NOT_ACCEPTED";
+  // One that crashed is restarted by itself, until it crashed too often.
+  if (isForbidden || hook.isDown || hook.lacksGuard) return `${TO_GO_ON}${waysOn(hook, isForbidden)}`;
+  const out = wayWithout(hook);
+  return `${RUNS}${out && `; without it: ${out}`}`;
 }
+
+const TO_GO_ON = "to go on: ";
+const RUNS = "it runs, so try once more";
+
+/** The reason of a block after a failure, without the way out as it was then. */
+export const withoutWayOut = (reason: string): string => reason.replace(WAY_OUT, "");
+
+const WAY_OUT = new RegExp(`; (${TO_GO_ON}|${RUNS}).*$`, "s");
 
 /** The reason of a block after a throw, as pi words it: an Error's own message, else the text. */
 export function thrownReason(error: GuestError): string {

@@ -37,13 +37,19 @@ export function grantRemedy({ typed, id, remedies, grantsFile }: Subject, power:
   return `run: ${remedies.grant} ${isOwn ? typed : id} ${power}`;
 }
 
-/** The ways to go on without a hook that cannot judge, or with it again. `isForbidden`: a policy stopped it. */
-export function waysOn({ typed, id, origin, remedies }: Subject, isForbidden: boolean): string {
-  const { restart, remove } = remedies;
-  const disable = `cordon disable ${typed}`;
+/** The way to go on without a hook; empty where an agent has none. */
+export function wayWithout({ typed, id, origin, remedies: { remove } }: Subject): string {
   // What is not installed goes with its file or its setting.
-  const out = remove === REMEDIES.remove && origin.kind !== "installed" ? disable : remove && `${remove} ${id}`;
-  if (isForbidden) return out || disable;
+  if (remove === REMEDIES.remove && origin.kind !== "installed") return `cordon disable ${typed}`;
+  return remove && `${remove} ${id}`;
+}
+
+/** The ways to go on without a hook that cannot judge, or with it again. `isForbidden`: a policy stopped it. */
+export function waysOn(hook: Subject, isForbidden: boolean): string {
+  const { typed, id, remedies } = hook;
+  const { restart } = remedies;
+  const out = wayWithout(hook);
+  if (isForbidden) return out || `cordon disable ${typed}`;
   return `${restart} ${restart === REMEDIES.restart ? typed : id}${out === "" ? "" : ` or ${out}`}`;
 }
 

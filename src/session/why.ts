@@ -1,6 +1,8 @@
 import type { KeptBlock } from "../audit/blocks.ts";
 import { cleanLine } from "../base/text.ts";
 
+import { withoutWayOut } from "./failure-text.ts";
+
 /** What a person types for Cordon's commands in a terminal, or in an agent. */
 export type Typed = "cordon" | "/cordon";
 
@@ -11,11 +13,15 @@ export interface Why extends Omit<KeptBlock, "input"> {
   remedies: string[];
 }
 
-/** What a person can do about a block. `name`: the name of the hook that they type; `undefined` if no command finds it. */
+const FINE = "nothing to restart: the hook runs";
+
+/**
+ * What a person can do about a block. `name`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
+ * hook runs, whatever happened to it in that call.
+ */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
-  name: string | undefined,
-  typed: Typed,
+  { name, typed, isFine }: { name: string | undefined; typed: Typed; isFine: boolean },
 ): string[] {
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
@@ -23,9 +29,9 @@ export function remediesFor(
     return [...place, "no command here finds this hook: its agent or a command line named it, and can leave it out"];
   const out = `${typed} disable ${name}: goes on without this hook`;
   const again = `${typed} restart ${name}: tries it again`;
+  if (code === undefined) return [...place, out];
+  if (isFine && !DECIDED.has(code)) return [FINE, out];
   switch (code) {
-    case undefined:
-      return [...place, out];
     case "NOT_GRANTED":
       return [`${typed} grant ${name} POWER: gives it what it was refused (cordon audit --hook ${name})`, out];
     case "LOAD_FAILED":
@@ -45,15 +51,20 @@ export function remediesFor(
   }
 }
 
+/** What a person or a policy decided, and what no restart changes. */
+const DECIDED: ReadonlySet<string> = new Set(["NOT_GRANTED", "NOT_ACCEPTED"]);
+
 /** Longest text of a hook's or a call's in a line. */
 const MAX_SHOWN = 8000;
 
 /** A block as lines that people read. No text of a hook's begins a line. */
 export function whyLines({ time, hook, tool, reason, at, code, input, remedies }: Why, name: string): string[] {
   const shown = typeof input === "string" ? input : JSON.stringify(input);
+  // The remedies say what helps now.
+  const because = code === undefined ? reason : withoutWayOut(reason);
   return [
     `${hook === "" ? "Cordon" : `hook ${name}`} blocked ${tool || "a call"} on ${time.slice(0, 10)} at ${time.slice(11, 19)} UTC`,
-    `  because: ${cleanLine(reason, MAX_SHOWN)}${code === undefined || reason.includes(`(${code})`) ? "" : ` (${code})`}`,
+    `  because: ${cleanLine(because, MAX_SHOWN)}${code === undefined || reason.includes(`(${code})`) ? "" : ` (${code})`}`,
     ...(at === undefined ? [] : [`  handler: ${cleanLine(at, MAX_SHOWN)}`]),
     ...(shown === undefined ? [] : [`  input:   ${cleanLine(shown, MAX_SHOWN)}`]),
     ...remedies.map((remedy) => `  remedy:  ${remedy}`),

@@ -2,11 +2,13 @@ import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } fr
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Blocks, keptBlocks } from "../../src/audit/blocks.ts";
+import type { AuditFact } from "../../src/audit/line.ts";
 import { SourcePositions } from "../../src/bundle/source-positions.ts";
 import { whyLines } from "../../src/session/why.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
+import { writeRecord } from "../report/home.ts";
 import { cordon } from "../support/command.ts";
-import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A hook of each dialect with two handlers, of which the one in line 4 blocks. */
 const DIALECTS: Record<string, string> = {
@@ -86,8 +88,54 @@ test("why names the hook, the line of the handler, the input, the time and the w
 test("a code is said once, also where the reason has it", () => {
   const block = { time: "2026-01-01T00:00:00.000Z", hook: "gate", tool: "bash", remedies: [] };
   const because = (reason: string): string | undefined => whyLines({ ...block, reason, code: "TIMEOUT" }, "gate")[1];
-  expect(because("it was slow (TIMEOUT); to go on: x")).toBe("  because: it was slow (TIMEOUT); to go on: x");
+  expect(because("it was slow (TIMEOUT); to go on: x")).toBe("  because: it was slow (TIMEOUT)");
+  expect(because("it was slow (TIMEOUT); it runs, so try once more; without it: x")).toBe(
+    "  because: it was slow (TIMEOUT)",
+  );
+  // A hook may say so itself.
+  const own = whyLines({ ...block, reason: "no; to go on: ask", remedies: [] }, "gate")[1];
+  expect(own).toBe("  because: no; to go on: ask");
   expect(because("it was slow")).toBe("  because: it was slow (TIMEOUT)");
+});
+
+/** A record of one hook of the user's own: what stands in it behind the load, and what why says to do. */
+const block = { event: "tool_call", outcome: "block" };
+const failed = (code: string) => ({
+  ...block,
+  value: `bash: hook gate cannot judge this call: x (${code}); to go on: y`,
+});
+const crash = (outcome: string) => ({ event: "crash", value: "x", outcome });
+const pass = { event: "tool_call", value: "bash", outcome: "pass" };
+test.each<[what: string, facts: Omit<AuditFact, "hook">[], code: string, restart: boolean]>([
+  ["it timed out", [failed("TIMEOUT")], "TIMEOUT", false],
+  ["it crashed, and was restarted", [crash("CPU_EXCEEDED"), failed("CPU_EXCEEDED")], "CPU_EXCEEDED", false],
+  ["it crashed too often", [crash("CPU_EXCEEDED"), crash("stopped"), failed("CPU_EXCEEDED")], "CPU_EXCEEDED", true],
+  ["it was stopped, and judges again", [crash("stopped"), failed("CRASHED"), pass], "CRASHED", false],
+  [
+    "it was stopped, and a trial of it passed",
+    [crash("stopped"), failed("CRASHED"), { ...pass, trial: true } as never],
+    "CRASHED",
+    true,
+  ],
+  ["it did not load", [failed("LOAD_FAILED")], "LOAD_FAILED", true],
+  ["it did not load, and was mended", [failed("LOAD_FAILED"), pass], "LOAD_FAILED", false],
+])("a restart is said only where it helps: %s", async (_what, facts, code, restart) => {
+  const home = temporaryFolder();
+  const hook = join(home, "hooks", "gate.ts");
+  writeFiles(home, { "hooks/gate.ts": onToolCall("") });
+  const at = (second: number): string => `2026-01-31T10:00:0${second}.000Z`;
+  writeRecord(home, [
+    { hook, time: at(0), event: "load", outcome: "built" },
+    ...facts.map((fact, second) => ({ hook, time: at(second + 1), ...fact })),
+  ]);
+  const blocked = facts.findIndex(({ outcome }) => outcome === "block");
+  const reason = `hook gate cannot judge this call: x (${code}); to go on: y`;
+  new Blocks(home).keep({ time: at(blocked + 1), hook, tool: "bash", reason, code, input: {} });
+  const { stdout } = await cordon(["why"], { cwd: home, home });
+  expect(stdout).toContain(`because: hook gate cannot judge this call: x (${code})\n`);
+  expect(stdout.includes("cordon restart gate")).toBe(restart);
+  expect(stdout.includes("nothing to restart: the hook runs")).toBe(!restart);
+  expect(stdout).toContain("cordon disable gate");
 });
 
 test("where nothing was blocked, why says so", async () => {

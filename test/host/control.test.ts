@@ -156,13 +156,28 @@ const REMEDIES: readonly [remedy: object | string | undefined, restart: string, 
   [{ restart: "/hooks restart", grant: "/hooks grant" }, "to go on: /hooks restart gate or cordon disable gate", "run: /hooks grant gate fs"],
 ];
 test.each(REMEDIES)("with the remedy %j texts say what to type", async (remedy, restart, grant) => {
-  const { call } = await startSession({ gate: GATE }, remedy === undefined ? {} : { remedy });
+  const options = remedy === undefined ? {} : { remedy };
+  const { call } = await startSession({ gate: GATE }, options);
   expect(await call("read")).toMatchObject({ reason: expect.stringContaining(grant) });
-  const down = await call("loop");
-  expect(down).toMatchObject({
+  const down = await startSession({ gate: 'throw new Error("broken");' }, options);
+  expect(await down.call()).toMatchObject({
     block: true,
     reason: expect.stringMatching(new RegExp(`${restart.replaceAll("/", "\\/")}$`)),
   });
+});
+
+test("a hook that is restarted by itself is not to be restarted", async () => {
+  const { call, host } = await startSession({ gate: { source: GATE, grant: { limits: { cpuMs: 100 } } } });
+  const without = "; without it: cordon disable gate";
+  for (let time = 0; time < 2; time++)
+    expect(await call("loop")).toMatchObject({
+      reason: expect.stringMatching(new RegExp(`\\([A-Z_]+\\); it runs, so try once more${without}$`)),
+    });
+  expect(await call()).toBeUndefined();
+  expect(await call("loop")).toMatchObject({
+    reason: expect.stringMatching(/\([A-Z_]+\); to go on: cordon restart gate or cordon disable gate$/),
+  });
+  expect(host.hooks[0]?.state).toBe("stopped");
 });
 
 describe("the agent's own names of tools", () => {

@@ -151,9 +151,10 @@ function why({ host, record }: Inside): string {
   const down = host.hooks.filter(({ state }) => !["active", "changed", "pending"].includes(state)).map(line);
   const { lastBlock } = record;
   const kept = host.lastBlock;
+  const isFine = host.hooks.some(({ id, state }) => id === kept?.hook && (state === "active" || state === "changed"));
   const last =
     kept && lastBlock?.reason.includes(kept.reason)
-      ? whyLines({ ...kept, remedies: remediesFor(kept, kept.hook, "/cordon") }, kept.hook)
+      ? whyLines({ ...kept, remedies: remediesFor(kept, { name: kept.hook, typed: "/cordon", isFine }) }, kept.hook)
       : lastBlock
         ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`]
         : [];
