@@ -280,7 +280,8 @@ export class Broker implements RequestHandler {
     if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
     const isIdle = asked.isIdle();
     const value = asked.describe();
-    const proposal = this.#refusals.mayPropose(capability, value) ? asked.propose() : undefined;
+    const mayPropose = this.#refusals.mayPropose(capability, value);
+    const proposal = mayPropose ? asked.propose() : undefined;
     const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
@@ -301,7 +302,7 @@ export class Broker implements RequestHandler {
       ...(event ? { event: event.type } : {}),
     });
     const isForbidden = this.#services.consent.forbids(capability, proposal);
-    const wanted = { capability, grant: proposal, isForbidden };
+    const wanted = mayPropose ? { capability, grant: proposal, isForbidden } : undefined;
     throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 

@@ -2,9 +2,10 @@ import type { AuditFact } from "../audit/line.ts";
 import { CordonError, type ErrorCode } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
+import type { Wanted } from "../grants/wanted.ts";
 import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
-import type { Reporter, Wanted } from "../session/reporter.ts";
+import type { Reporter } from "../session/reporter.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
 /** Most refused requests of one hook in a minute that are checked at all. Programs that explore make hundreds. */
@@ -61,6 +62,12 @@ export class Refusals {
     return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
   }
 
+  /** `wanted`: left out for what no grant was looked for. */
+  #remedy(capability: string, wanted: (Wanted & { isForbidden: boolean }) | undefined): string {
+    if (wanted && wanted.grant === undefined) return "no grant names it alone";
+    return grantRemedy(this.#hook, { capability, grant: wanted?.grant }, wanted?.isForbidden);
+  }
+
   /** The error for a refusal, which is reported once for each power and value. */
   refuse(
     code: ErrorCode,
@@ -73,7 +80,7 @@ export class Refusals {
     const shown = cleanLine(value, 200);
     const what =
       code === "NOT_GRANTED"
-        ? `was not granted ${power}: ${shown}; ${grantRemedy(this.#hook, power, wanted?.isForbidden)}`
+        ? `was not granted ${power}: ${shown}; ${this.#remedy(power, wanted)}`
         : `used ${power} too often: ${shown}`;
     const error = new CordonError(code, `hook ${this.#hook.name} ${what}`);
     const key = keyOf(code, power, shown);

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { shellQuoted, shellWord } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
@@ -6,7 +7,8 @@ import { defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
-import { type Capabilities, type Limits, powersOf } from "../grants/schema.ts";
+import { exampleOf } from "../grants/power-example.ts";
+import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
 import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -21,8 +23,8 @@ import { type Here, sessionHere } from "./here.ts";
 import { printResult } from "./print.ts";
 
 /**
- * `cordon grant ID CAP [VALUE]`: grants a hook one power, as its manifest asks for it or as `value` (JSON) says. A person
- * confirms it on a terminal.
+ * `cordon grant ID CAP [VALUE]`: grants a hook one power, as its manifest asks for it or as `value` (JSON) says, beside what it has
+ * of that power. A person confirms it on a terminal.
  */
 export async function grant(
   name: string,
@@ -39,8 +41,9 @@ export async function grant(
   const asked = askedOf(manifest) as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
+    const example = `cordon grant ${shellWord(name)} ${power} ${shellQuoted(exampleOf(power))}`;
     throw new Refused(
-      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in cordon grant ${id} fs '{"read":["$CWD/**"]}'; cordon trace proposes it`,
+      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; cordon trace ${shellWord(known.realPath)} proposes it`,
     );
   }
   // The id of a file that only an agent names may be a package's, which is another hook elsewhere.
@@ -55,8 +58,9 @@ export async function grant(
   const added =
     power === "limits"
       ? { capabilities: powers, limits: { ...own?.limits, ...(asked.limits as Limits) } }
-      : { capabilities: { ...powers, [power]: asked[power] } as Capabilities };
-  refuseUnreviewable([{ [power]: asked[power] }], `${power} for ${id}`, "BAD_GRANT");
+      : { capabilities: withMore(powers, power, asked[power]) };
+  const whole = { ...added.capabilities, limits: asked.limits } as Record<string, unknown>;
+  refuseUnreviewable([{ [power]: whole[power] }], `${power} for ${id}`, "BAD_GRANT");
   if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);

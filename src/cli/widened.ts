@@ -1,8 +1,8 @@
 import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
+import type { Wanted } from "../grants/wanted.ts";
 import { type ExecEntry, type ExecGrant, faultOf, readsFiles } from "../powers/exec-grant.ts";
 import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
-import type { Wanted } from "../session/reporter.ts";
 import { ANY_HOST, ANY_PATH, EDITED } from "./sample-arguments.ts";
 import { SHA } from "./sample-git.ts";
 

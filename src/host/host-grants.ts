@@ -3,6 +3,7 @@ import { dangersOf } from "../grants/dangers.ts";
 import { liftedIn } from "../grants/limits.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { type Policy, withinPolicies } from "../grants/policy.ts";
+import { exampleOf } from "../grants/power-example.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower } from "../grants/shown-power.ts";
 import type { Decisions } from "../session/decisions.ts";
@@ -63,7 +64,10 @@ export class HostGrants {
     const asked = askedOf(hook.manifest) as Record<string, unknown>;
     const wanted = value ?? (Object.hasOwn(asked, power) ? asked[power] : undefined);
     if (wanted === undefined)
-      throw new CordonError("BAD_GRANT", `${hook.name} asks for no ${power} in a manifest: say what, as JSON`);
+      throw new CordonError(
+        "BAD_GRANT",
+        `${hook.name} asks for no ${power} in a manifest: say what, as JSON, as in ${exampleOf(power)}`,
+      );
     const { limits, ...powers } = onePower(power, wanted);
     refuseUnreviewable([powers], `${power} for ${hook.name}`, "BAD_GRANT");
     if (!powersOf.covers(withinPolicies(this.#policies, powers), powers))

@@ -71,7 +71,7 @@ const create: Capability<"agents.create", AgentsGrant, AgentSetup, { setup: Agen
   describe: ({ tools, own, model }) =>
     [
       tools.length > 0 ? `an agent with ${tools.map(quoted).join(", ")}` : "an agent without your agent's tools",
-      ...(own.length > 0 ? [`and ${own.length} tools of its own`] : []),
+      ...(own.length > 0 ? [`and ${own.length} ${own.length === 1 ? "tool" : "tools"} of its own`] : []),
       ...(model ? [`of ${quoted(model.provider)} ${quoted(model.id)}`] : []),
     ].join(" "),
   propose(setup, circumstances) {

@@ -1,4 +1,4 @@
-import { shellQuoted } from "../agents/command/entry-script.ts";
+import { shellWord } from "../base/shell-word.ts";
 import { visibleLine } from "../base/text.ts";
 
 /**
@@ -7,6 +7,5 @@ import { visibleLine } from "../base/text.ts";
  */
 export function commandAbout(command: string, name: string, ...more: readonly string[]): string | undefined {
   if (name.startsWith("-") || visibleLine(name, name.length) !== name) return undefined;
-  const word = /^[\w@%+=:,./#-]+$/.test(name) ? name : shellQuoted(name);
-  return ["cordon", command, word, ...more].join(" ");
+  return ["cordon", command, shellWord(name), ...more].join(" ");
 }

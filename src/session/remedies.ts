@@ -1,3 +1,10 @@
+import { shellQuoted, shellWord } from "../base/shell-word.ts";
+import type { Manifest } from "../grants/manifest.ts";
+import { askedOf } from "../grants/one-power.ts";
+import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
+import type { Wanted } from "../grants/wanted.ts";
+import { exactly } from "../powers/quoted.ts";
+
 /** What a person types to set things right, before the name of the hook. */
 export interface Remedies {
   /** Restarts a hook. */
@@ -29,18 +36,47 @@ interface Subject {
   readonly grantsFile: string | undefined;
 }
 
-/** What gives a hook a power that it lacks, as the end of a sentence. */
-export function grantRemedy({ typed, id, remedies, grantsFile }: Subject, power: string, isForbidden = false): string {
-  if (isForbidden) return "your organisation's policy does not allow it";
-  const isOwn = remedies.grant === REMEDIES.grant;
-  if (isOwn && grantsFile !== undefined) return `add it to its entry in ${grantsFile}`;
-  return `run: ${remedies.grant} ${isOwn ? typed : id} ${power}`;
+/** What a hook asks for, and what it has. */
+interface Granted {
+  readonly manifest: Manifest | undefined;
+  readonly grant: { readonly capabilities: Capabilities };
 }
+
+/** Longest grant in a remedy: people copy it, and read it before. */
+const MAX_GRANT = 1000;
+
+/**
+ * What gives a hook something that it lacks, as the end of a sentence. Cordon's own command can be copied as it is: it says what to
+ * grant, unless the hook's manifest asks for that. A `grant` that is `undefined` is not known.
+ */
+export function grantRemedy(
+  { typed, id, remedies, grantsFile, manifest, grant: has }: Subject & Granted,
+  { capability, grant }: Wanted,
+  isForbidden = false,
+): string {
+  if (isForbidden) return "your organisation's policy does not allow it";
+  if (remedies.grant !== REMEDIES.grant) return `run: ${remedies.grant} ${id} ${capability}`;
+  // A right of events alone is no grant: which events it is about goes with it.
+  const value = capability === "events" ? withMore(has.capabilities, capability, grant).events : grant;
+  const json = exactly(JSON.stringify(value) ?? "");
+  const isShown = json !== "" && json.length <= MAX_GRANT;
+  if (grantsFile !== undefined)
+    return `add ${isShown ? `"${capability}": ${json}` : capability} to its entry in ${grantsFile}`;
+  const command = `run: ${remedies.grant} ${shellWord(typed)} ${capability}`;
+  if (asks(manifest, capability, grant)) return command;
+  return isShown ? `${command} ${shellQuoted(json)}` : `run: cordon trace ${shellWord(typed)}`;
+}
+
+/** Whether a manifest asks for that power, or for more of it: the command alone grants it then. Limits are granted one by one. */
+const asks = (manifest: Manifest | undefined, capability: string, grant: unknown): boolean =>
+  capability !== "limits" &&
+  grant !== undefined &&
+  powersOf.covers(askedOf(manifest), { [capability]: grant } as Capabilities);
 
 /** The way to go on without a hook; empty where an agent has none. */
 export function wayWithout({ typed, id, origin, remedies: { remove } }: Subject): string {
   // What is not installed goes with its file or its setting.
-  if (remove === REMEDIES.remove && origin.kind !== "installed") return `cordon disable ${typed}`;
+  if (remove === REMEDIES.remove && origin.kind !== "installed") return `cordon disable ${shellWord(typed)}`;
   return remove && `${remove} ${id}`;
 }
 
@@ -49,8 +85,8 @@ export function waysOn(hook: Subject, isForbidden: boolean): string {
   const { typed, id, remedies } = hook;
   const { restart } = remedies;
   const out = wayWithout(hook);
-  if (isForbidden) return out || `cordon disable ${typed}`;
-  return `${restart} ${restart === REMEDIES.restart ? typed : id}${out === "" ? "" : ` or ${out}`}`;
+  if (isForbidden) return out || `cordon disable ${shellWord(typed)}`;
+  return `${restart} ${restart === REMEDIES.restart ? shellWord(typed) : id}${out === "" ? "" : ` or ${out}`}`;
 }
 
 /** As an agent words them. A text alone is the one for a restart, and stands without a removal. */

@@ -11,6 +11,7 @@ import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { Limits } from "../grants/schema.ts";
+import type { Wanted } from "../grants/wanted.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
@@ -32,12 +33,6 @@ export interface HookError {
   stack?: string;
   /** For `NOT_GRANTED`: the grant that would allow it. */
   wanted?: Wanted;
-}
-
-/** The smallest grant that would cover what a hook tried: a power, and its entry in `capabilities`. */
-export interface Wanted {
-  capability: string;
-  grant: unknown;
 }
 
 /** A use of a power that was not granted. */
@@ -274,7 +269,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
-    const remedy = grantRemedy(hook, "events");
+    const remedy = grantRemedy(hook, wanted);
     const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
@@ -289,7 +284,7 @@ export class Reporter {
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const remedy = grantRemedy(hook, capability);
+    const remedy = grantRemedy(hook, wanted);
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }
 
@@ -302,9 +297,8 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     this.#audit.write({ hook: hook.id, event, capability: "limits", value: named, outcome: "NOT_GRANTED" });
-    const remedy = grantRemedy(hook, `limits '${JSON.stringify(limits)}'`);
-    const message = `hook ${hook.name} was not granted ${named}; ${remedy}`;
     const wanted = { capability: "limits", grant: limits };
+    const message = `hook ${hook.name} was not granted ${named}; ${grantRemedy(hook, wanted)}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }
 

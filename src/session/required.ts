@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { shellWord } from "../base/shell-word.ts";
 import { type Policy, policyFault } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { mayBlock, sees } from "../powers/events.ts";
@@ -38,17 +39,23 @@ export function lackingRequired(policies: readonly Policy[], hooks: readonly Can
 function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<Lacking, "id"> | undefined {
   const hook = hooks.find((one) => one.id === id);
   if (!hook)
-    return { why: "it is missing", ...(isAbsolute(id) ? {} : { run: `cordon add ${id.replace(/#.*/s, "")}` }) };
+    return {
+      why: "it is missing",
+      ...(isAbsolute(id) ? {} : { run: `cordon add ${shellWord(id.replace(/#.*/s, ""))}` }),
+    };
   const fault = faultOfOrigin(policy, hook.origin);
   if (fault !== undefined) return { why: fault };
   if (hook.judges) return undefined;
   const { disabled, state, reason, capabilities } = hook;
-  if (disabled) return { why: "it is disabled", run: `cordon enable ${id}` };
+  if (disabled) return { why: "it is disabled", run: `cordon enable ${shellWord(id)}` };
   if (state === "pending") return { why: "it was never accepted", run: "cordon accept" };
   if (state !== "active" && state !== "changed") return { why: `it is ${state}: ${reason ?? "unknown"}` };
   const isHeard = sees(capabilities.events, "tool_call");
   if (isHeard && mayBlock(capabilities.events)) return { why: "it has no handler for tool calls" };
-  return { why: `it may not ${isHeard ? "block" : "hear tool calls"}`, run: `cordon grant ${id} events` };
+  return {
+    why: `it may not ${isHeard ? "block" : "hear tool calls"}`,
+    run: `cordon grant ${shellWord(id)} events '{"see":["tool_call"],"block":true}'`,
+  };
 }
 
 /** An id is only a name, and any file can have it: where a policy says whose hooks it allows, a required one is one of those. */

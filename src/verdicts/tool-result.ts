@@ -41,7 +41,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
       const given = resultOf(host, hook, event.toolName, outcome);
       if (given === "withhold") {
-        stopped = withheld(host, hook, reasonOf(hook, outcome), event);
+        stopped = withheld(host, hook, reasonOf(hook, event.toolName, outcome), event);
         return "stop";
       }
       if (given) {
@@ -93,10 +93,10 @@ function resultOf(
   return given;
 }
 
-function reasonOf(hook: Hook, outcome: Outcome): string {
+function reasonOf(hook: Hook, tool: string, outcome: Outcome): string {
   const trouble = troubleOf(outcome);
   if (!trouble && "verdict" in outcome && outcome.verdict.errors === undefined && givenBy(outcome))
-    return `hook ${hook.name} changes it, and was not granted that; ${grantRemedy(hook, "events")}`;
+    return `hook ${hook.name} changes it, and was not granted that; ${grantRemedy(hook, { capability: "events", grant: { rewriteResult: [tool] } })}`;
   if (trouble && "thrown" in trouble) return `hook ${hook.name} failed: ${thrownReason(trouble.thrown)}`;
   return failureReason(hook, trouble?.failure ?? { code: "BAD_RESULT", summary: "its result has the wrong shape" });
 }

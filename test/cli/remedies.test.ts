@@ -1,6 +1,9 @@
-import { realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { onePower } from "../../src/grants/one-power.ts";
+import { exampleOf } from "../../src/grants/power-example.ts";
+import { AsksShape } from "../../src/grants/schema.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { writeFiles } from "../support/session.ts";
@@ -25,12 +28,15 @@ async function reasonOf(machine: Machine, command: string, args: string[], env =
   return (await machine.served([command], args, env))[0];
 }
 
+/** The command at the end of a text. */
+const lineIn = (text = ""): string => text.split("; run: ")[1] ?? "";
+
 test("what a text says about a hook that a command line names can be done", async () => {
   const { machine, hook } = named();
   const run = ["--no-discover", "--hook", hook];
-  const read = '{"read":["$CWD/notes.txt"]}';
-  expect(await reasonOf(machine, "read", run)).toMatch(new RegExp(`; run: cordon grant ${hook} fs$`));
-  const granted = await atTerminal(machine, ["grant", hook, "fs", read], [[/Grant/, "y"]]);
+  const line = lineIn(await reasonOf(machine, "read", run));
+  expect(line).toBe(`cordon grant ${hook} fs '{"read":["$CWD/notes.txt"]}'`);
+  const granted = await atTerminal(machine, line, [[/Grant/, "y"]]);
   expect([granted.code, await reasonOf(machine, "read", run)]).toEqual([0, undefined]);
 
   expect(await reasonOf(machine, "hang", run)).toMatch(
@@ -48,7 +54,7 @@ test("a refusal says who took a power, and where it can be added", async () => {
   const { machine, hook } = named();
   const grants = machine.file("grants.json", JSON.stringify({ version: 1, hooks: { [hook]: { capabilities: {} } } }));
   const inFile = await reasonOf(machine, "read", ["--no-discover", "--hook", hook, "--grants", grants]);
-  expect(inFile).toMatch(new RegExp(`; add it to its entry in ${grants}$`));
+  expect(inFile).toContain(`; add "fs": {"read":["$CWD/notes.txt"]} to its entry in ${grants}`);
 
   const capabilities = { events: { see: ["*"] }, fs: { read: ["$CWD/**"] } };
   writeFileSync(grants, JSON.stringify({ version: 1, hooks: { [hook]: { capabilities } } }));
@@ -69,4 +75,61 @@ test("a hook that a policy forbids is removed or disabled, and neither restarted
     "cordon remove guard: your organisation's policy does not allow it",
     "cordon disable guard: goes on without this hook",
   ]);
+});
+
+/** What a hook tries, by the command that it is asked about. Each is refused for another reason. */
+const USES: Readonly<Record<string, string>> = {
+  read: `readFileSync("it's here.txt")`,
+  list: `readdirSync("out")`,
+  write: `writeFileSync("out/b.txt", "")`,
+  exec: String.raw`await ctx.exec("git", ["log", "it's \u202e"])`,
+  env: "process.env.SOME_WORD",
+  net: `await fetch("http://127.0.0.1:9/").catch((error) => { if (error.code === "NOT_GRANTED") throw error; })`,
+  send: `await pi.send("hello")`,
+  rewrite: `event.input.command = "other"`,
+  sqlite: `new DatabaseSync("out/a.db").close()`,
+};
+
+/** A file of any name, with a tool of its own. */
+const USER = `import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+export default (pi: any) => {
+  pi.on("tool_call", async (event: any, ctx: any) => {
+    switch (event.input.command) { ${Object.entries(USES)
+      .map(([name, use]) => `case "${name}": ${use}; break;`)
+      .join("\n")} }
+  });
+};`;
+
+test("the remedy of each refusal is a line that works when it is copied, in any order", async () => {
+  const machine = new Machine();
+  writeFiles(machine.work, { "out/a.txt": "", "it's here.txt": "", "own hooks/it's $(touch ran).ts": USER });
+  const run = async (): Promise<string[]> => {
+    const { stdout } = await machine.run(
+      ["run", "--json", "--no-discover", "--hook", "own hooks/it's $(touch ran).ts"],
+      { input: calls(...Object.keys(USES)), env: { SOME_WORD: "x" } },
+    );
+    const ran = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { errors: { code: string; error: string }[] });
+    return ran.flatMap(({ errors }) => errors.filter(({ code }) => code === "NOT_GRANTED").map(({ error }) => error));
+  };
+  const told = await run();
+  expect(told).toHaveLength(Object.keys(USES).length);
+  for (const text of told.reverse()) {
+    const { code, shown } = await atTerminal(machine, lineIn(text), [[/Grant/, "y"]]);
+    expect([text, code], shown).toEqual([text, 0]);
+  }
+  expect(await run()).toEqual([]);
+  expect(existsSync(join(machine.work, "ran"))).toBe(false);
+});
+
+test("cordon grant without a value has an example of that power, which is a grant", async () => {
+  for (const power of Object.keys(AsksShape.properties))
+    expect(Object.keys(onePower(power, JSON.parse(exampleOf(power))))).toEqual([power]);
+  const { machine, hook } = named();
+  const { stderr } = await machine.run(["grant", hook, "send"]);
+  expect(stderr).toContain(`as in cordon grant ${hook} send '{"perMinute":6}'; cordon trace ${hook} proposes it`);
+  expect((await machine.run(["grant", hook, "sned"])).stderr).toContain("sned is no power; there is send");
 });

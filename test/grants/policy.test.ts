@@ -229,13 +229,13 @@ describe("a hook that must be active", () => {
     [
       "may not block",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: ["*"], block: false } } } } },
-      "it may not block; run: cordon grant gate events",
+      `it may not block; run: cordon grant gate events '{"see":["tool_call"],"block":true}'`,
     ],
     ["hears no call", { gate: "export default () => {};" }, "it has no handler for tool calls"],
     [
       "hears no call because of its grant",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: [] } } } } },
-      "it may not hear tool calls; run: cordon grant gate events",
+      `it may not hear tool calls; run: cordon grant gate events '{"see":["tool_call"],"block":true}'`,
     ],
     ["has only the name of one from the right source", own, elsewhere, { sources: ["npm:*"] }],
     ["has only the name of one of the right publisher", own, elsewhere, { publishers: ["acme"] }],

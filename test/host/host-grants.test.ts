@@ -53,7 +53,7 @@ describe("grants that a person decides in the agent", () => {
     ["a power that no manifest asks for", "gate", "fs", undefined, "gate asks for no fs in a manifest"],
     ["a power that does not exist", "gate", "magic", {}, "magic"],
     ["a malformed one", "gate", "fs", { reed: [] }, "fs"],
-    ["a name of an object's own", "gate", "constructor", undefined, "gate asks for no constructor"],
+    ["a name of an object's own", "gate", "constructor", undefined, "constructor is no power"],
     [
       "one that is too long to be read",
       "gate",

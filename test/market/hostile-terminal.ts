@@ -2,22 +2,28 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { shellQuoted } from "../../src/base/shell-word.ts";
 import type { Machine } from "./world.ts";
 
 // The name is in a variable, since the module comes with the system and not with a package.
 const PSEUDO_TERMINAL = "script";
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
-/** Runs a command on a terminal of its own, with a person who answers each question at once, or after `thinks` ms. */
+/**
+ * Runs a command on a terminal of its own, with a person who answers each question at once, or after `thinks` ms. A text is a line
+ * that the person copied into a shell.
+ */
 export async function atTerminal(
   machine: Machine,
-  args: readonly string[],
+  args: readonly string[] | string,
   answers: readonly [question: RegExp, keys: string][],
   env: NodeJS.ProcessEnv = {},
   thinks = 0,
 ): Promise<{ code: number | null; shown: string }> {
-  const quoted = [process.execPath, MAIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const child = spawn(PSEUDO_TERMINAL, ["-qec", `stty cols 80 rows 24; exec ${quoted}`, "/dev/null"], {
+  const inShell = (words: readonly string[]): string => words.map(shellQuoted).join(" ");
+  const start = inShell([process.execPath, MAIN]);
+  const run = typeof args === "string" ? `cordon() { ${start} "$@"; }; ${args}` : `exec ${start} ${inShell(args)}`;
+  const child = spawn(PSEUDO_TERMINAL, ["-qec", `stty cols 80 rows 24; ${run}`, "/dev/null"], {
     cwd: machine.work,
     env: { ...process.env, ...machine.env, CORDON_HOME: machine.home, NO_COLOR: "1", TERM: "dumb", ...env },
     detached: true,

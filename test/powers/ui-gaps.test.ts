@@ -94,7 +94,7 @@ test("a refusal shows a path on one line, quoted and escaped, cut at 200 charact
   await ask("line");
   await ask("long");
   expect(errors.map(({ error }) => error)).toEqual([
-    String.raw`hook teller was not granted fs: read "a\ncordon: all is well\u001b[2J\u202e"; run: cordon grant teller fs`,
-    expect.stringMatching(/^hook teller was not granted fs: .{199}…; run: cordon grant teller fs$/),
+    String.raw`hook teller was not granted fs: read "a\ncordon: all is well\u001b[2J\u202e"; no grant names it alone`,
+    expect.stringMatching(/^hook teller was not granted fs: .{199}…; no grant names it alone$/),
   ]);
 });

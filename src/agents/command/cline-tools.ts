@@ -1,5 +1,5 @@
+import { shellQuoted } from "../../base/shell-word.ts";
 import { callsOfPatch } from "./apply-patch.ts";
-import { shellQuoted } from "./entry-script.ts";
 import { isRecord, textOf } from "./fields.ts";
 import { type Input, type ToolTable, Unreadable } from "./spoken.ts";
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { HEADERS } from "../../base/daemon-wire.ts";
+import { shellQuoted } from "../../base/shell-word.ts";
 import { PROTOCOL, runFolder, socketPath } from "../../disk/daemon-places.ts";
 import { BLOCKED_BY_JSON, PERMISSION, plainBlock } from "./json-block.ts";
 
@@ -40,8 +41,6 @@ export function quickTools(): QuickTools | undefined {
   );
   return curl && cat && ls ? { curl, cat, ls } : undefined;
 }
-
-export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * The script that every entry in an agent's settings runs: `hook AGENT gate|note EVENT MS`. Where curl is there, it asks the
