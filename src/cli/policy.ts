@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { shellWord } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -7,11 +8,11 @@ import {
   policyFault,
   policyIn,
   policyPaths,
-  policyWarnings,
   readPolicies,
   requiredHooks,
   withinPolicies,
 } from "../grants/policy.ts";
+import { type InstalledHook, policyNotes } from "../grants/policy-notes.ts";
 import { type Capabilities, powersOf } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import type { Lacking } from "../session/required.ts";
@@ -37,7 +38,8 @@ interface Effect {
 
 /**
  * `cordon policy check FILE [--explain]`: whether a file is a valid policy, and what it would take from the hooks of this folder,
- * beside the policies that hold already. `--explain` also says what each rule means, and names the hooks that lose nothing.
+ * beside the policies that hold already. `--explain` also says what each rule means, and names the hooks that lose nothing. Throws
+ * if it is not valid, or if a required hook is missing: then every call would be blocked.
  */
 export async function policyCheck(file: string, flags: ProjectFlags & { explain?: boolean }): Promise<void> {
   const path = resolve(file);
@@ -50,17 +52,25 @@ export async function policyCheck(file: string, flags: ProjectFlags & { explain?
     else for (const fault of faults) print`${style.red("no")}   ${file}: ${fault}`;
     throw new Refused(flags.json ? "" : `${file} is no valid policy: with it, no session would start`);
   }
-  const { effects, missing } = await effectsOf(policy, path, flags);
-  const warnings = policyWarnings(policy);
+  const { effects, missing, installed } = await effectsOf(policy, path, flags);
+  const warnings = policyNotes(policy, installed);
   if (flags.json) printJson({ valid: true, warnings, hooks: effects, missing });
   else report(policy, { file, effects, missing, warnings, explain: flags.explain === true });
+  if (missing.length > 0) throw new Refused(flags.json ? "" : missingText(file, missing));
+}
+
+function missingText(file: string, missing: readonly Lacking[]): string {
+  const runs = missing.flatMap(({ run }) => run ?? []);
+  const help = runs.length > 0 ? runs.join(" and ") : `cordon policy check ${shellWord(file)} --explain`;
+  const which = missing.map(({ id }) => id).join(", ");
+  return `with ${file}, every tool call here would be blocked: it requires ${which}; run: ${help}`;
 }
 
 async function effectsOf(
   policy: Policy,
   path: string,
   flags: ProjectFlags,
-): Promise<{ effects: Effect[]; missing: Lacking[] }> {
+): Promise<{ effects: Effect[]; missing: Lacking[]; installed: InstalledHook[] }> {
   const home = defaultHome();
   const cwd = resolve(flags.cwd ?? ".");
   // What the file takes also counts if the file is in force already.
@@ -87,7 +97,8 @@ async function effectsOf(
     if (named === undefined || named.id === lacking.id) return lacking;
     return { id: lacking.id, why: `no hook here has this id; the id of ${lacking.id} is ${named.id}` };
   });
-  return { effects, missing };
+  const installed = here.flatMap(({ origin }) => (origin?.kind === "installed" ? [origin.entry] : []));
+  return { effects, missing, installed };
 }
 
 const byName = (powers: Capabilities): Record<string, string> =>

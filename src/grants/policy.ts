@@ -6,13 +6,12 @@ import { parseJson } from "../base/json-text.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { execLimit, warningOf } from "../powers/exec-grant.ts";
+import { execLimit } from "../powers/exec-grant.ts";
 import {
   type Capabilities,
   CapabilitiesShape,
   closed,
   fileChecker,
-  powerFaults,
   powersOf,
   version,
   withoutSchema,
@@ -86,17 +85,6 @@ export function policyIn(text: string, path: string): Policy | { faults: string[
   }
 }
 
-/** Where the maximum of a policy, which is valid, does not say what its author may think. */
-export function policyWarnings({ maximum = {} }: Policy): string[] {
-  const { exec = [], ...others } = maximum;
-  return [
-    ...exec.flatMap((entry, at) => warned(`maximum.exec.${at}`, warningOf(entry))),
-    ...powerFaults(others).flatMap(({ power, fault }) => warned(`maximum.${power}`, `no grant fits it: ${fault}`)),
-  ];
-}
-
-const warned = (where: string, text: string | undefined): string[] => (text === undefined ? [] : [`${where}: ${text}`]);
-
 /** What vouches for a package, from the weakest to the strongest. */
 export const PROVENANCE = ["none", "signed", "attested"];
 
@@ -115,7 +103,7 @@ export function policyFault(
   return undefined;
 }
 
-const fits = (globs: readonly string[], text: string): boolean =>
+export const fits = (globs: readonly string[], text: string): boolean =>
   globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
 
 /** Why the policies do not allow a hook without a sandbox, if so: no maximum would hold for it. */

@@ -39,11 +39,10 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     maximum: { ui: ["notify"], fs: { read: ["$CWD/src/**"] }, env: ["CI"] },
     required: [gate, "gate", join(machine.home, "hooks", "watcher.ts"), "guard"],
   });
-  const { valid, hooks, missing } = await machine.json<Record<string, Record<string, unknown>[]>>([
-    "policy",
-    "check",
-    file,
-  ]);
+  const { valid, hooks, missing } = await machine.json<Record<string, Record<string, unknown>[]>>(
+    ["policy", "check", file],
+    1,
+  );
   expect(valid).toBe(true);
   const byName = new Map(hooks?.map((hook) => [hook.name, hook]));
   expect(byName.get("gate")).toMatchObject({
@@ -65,11 +64,17 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     { id: "guard", why: expect.stringContaining("does not allow hooks from path:") },
   ]);
 
-  const { code, stdout } = await machine.run(["policy", "check", file, "--explain"]);
-  expect(code).toBe(0);
+  const { code, stdout, stderr } = await machine.run(["policy", "check", file, "--explain"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^cordon: with .*policy\.json, every tool call here would be blocked: it requires .*, guard; run: .*\n$/,
+    ),
+  ]);
   for (const line of [
     `ok   ${file} is a valid policy`,
     "installed hooks come only from npm:@acme/*",
+    "note sources.0: npm:@acme/* matches no hook that is installed here",
     "trusted hooks (--trusted-hook), which have no sandbox, block what they guard",
     'less gate loses fs {"read":["$CWD/**"]}; keeps {"read":["$CWD/src/**"]}',
     "no   required hook gate: no hook here has this id",

@@ -1,14 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import {
-  type Policy,
-  policyFault,
-  policyIn,
-  policyPaths,
-  policyWarnings,
-  withinPolicies,
-} from "../../src/grants/policy.ts";
+import { type Policy, policyFault, policyIn, policyPaths, withinPolicies } from "../../src/grants/policy.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { onToolCall, type Sources, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
@@ -171,26 +164,6 @@ describe("the limit { rest: any } on command lines", () => {
     await expect(startSession({ hook: { source: ECHOES, grant: grant as never } })).rejects.toMatchObject({
       code: "BAD_GRANT",
     });
-  });
-});
-
-describe("a maximum that does not say what its author may think", () => {
-  const exec = (entry: object): object => ({ exec: [{ program: "git", ...entry }] });
-  test.each<[string, object, string | undefined]>([
-    ["any arguments of git", exec({ args: [{ rest: "any" }] }), undefined],
-    ["one command line", exec({ args: ["stash", "create"] }), undefined],
-    ["all of another program", exec({ program: "npx", args: [{ rest: "any" }], fullAccess: true }), undefined],
-    ["text for any arguments", exec({ args: [{ rest: "text" }] }), '"text" is no option'],
-    ["a star", exec({ args: ["*"] }), '"*" is no pattern'],
-    ["a star in a word", exec({ program: "echo", args: ["a*"] }), '"a*" is no pattern'],
-    ["a program that needs more", exec({ program: "npx", args: [{ rest: "any" }] }), "no grant fits it: npx"],
-    ["a command that needs more", exec({ args: ["push", { kind: "ref" }] }), "no grant fits it: git"],
-    ["a number for a command", exec({ args: [{ kind: "int" }] }), "no grant fits it: git"],
-    ["a pattern of no root", { fs: { read: ["src/**"] } }, "maximum.fs: no grant fits it"],
-  ])("%s", (_name, maximum, warning) => {
-    const policy = policyIn(JSON.stringify({ version: 1, maximum }), "p");
-    if ("faults" in policy) throw new Error(policy.faults[0]);
-    expect(policyWarnings(policy)).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
   });
 });
 
