@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
+import { counted } from "../base/counted.ts";
 import { type AuditLine, EMPTY, parseLine } from "./line.ts";
 import { auditFiles, type LogFile, SHARED } from "./log-files.ts";
 import { filesByDay, linesOf, merged } from "./read.ts";
@@ -134,7 +135,7 @@ function* endOf({ id, witnesses, before, damage }: Reading): Generator<Standing>
   const name = id === SHARED ? "the shared chain" : `chain ${id}`;
   const fault =
     last === 0
-      ? `${name} is gone: it had ${newest} lines`
-      : `${name} ends at number ${last}: it had ${newest} lines, and the rest is gone`;
+      ? `${name} is gone: it had ${counted(newest, "line")}`
+      : `${name} ends at number ${last}: it had ${counted(newest, "line")}, and the rest is gone`;
   yield { at, chain: id, hash: hashed, fault };
 }

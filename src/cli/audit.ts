@@ -8,6 +8,7 @@ import { type AuditQuery, matches } from "../audit/query.ts";
 import { readAudit } from "../audit/read.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { counted } from "../base/counted.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -126,7 +127,8 @@ async function verify(folder: string, flags: Flags): Promise<void> {
   else {
     for (const { at, fault } of faults) print`${style.red("no")}   ${at}: ${fault}`;
     for (const { at, note } of notes) print`${style.yellow("note")} ${at}: ${note}`;
-    if (faults.length === 0) print`${style.green("ok")}   ${count} lines, each follows the one before; head ${head}`;
+    if (faults.length === 0)
+      print`${style.green("ok")}   ${counted(count, "line")}, each follows the one before; head ${head}`;
   }
   if (faults.length > 0)
     throw new Refused(flags.json ? "" : `the log was changed in ${faults.length} place${faults.length > 1 ? "s" : ""}`);

@@ -2,6 +2,7 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { exportState } from "../audit/export-settings.ts";
 import { type History, historyIn } from "../audit/history.ts";
+import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
@@ -74,7 +75,9 @@ function reportOf(findings: readonly Finding[], { json, strict = false }: Flags)
   const failed = findings.filter(({ ok, note }) => !ok || (strict && note));
   if (failed.length === 0) return;
   const which = [...new Set(failed.map(({ what }) => what))].join(", ");
-  throw new Refused(strict && !json ? `--strict: ${failed.length} of ${findings.length} findings fail: ${which}` : "");
+  throw new Refused(
+    strict && !json ? `--strict: ${failed.length} of ${counted(findings.length, "finding")} fail: ${which}` : "",
+  );
 }
 
 /** What stops a look is a fault by itself. */

@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
+import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { checkIndex, signIndex } from "../market/hook-index.ts";
@@ -29,7 +30,7 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
   const index = checkIndex(value, file);
   writeAtomically(flags.out, signIndex(index, keyIn(key, flags.key)), 0o644);
   const count = Object.keys(index.hooks).length;
-  printResult(flags, `${flags.out}: ${count} hooks, signed`, { out: flags.out, hooks: count });
+  printResult(flags, `${flags.out}: ${counted(count, "hook")}, signed`, { out: flags.out, hooks: count });
 }
 
 function keyIn(text: string, path: string): KeyObject {

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { counted } from "../base/counted.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -129,7 +130,7 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
       print`${style.green("same")} ${name} keeps all its powers`;
   }
   if (missing.length === 0 && effects.every(({ stopped, loses }) => !stopped && Object.keys(loses).length === 0))
-    print`it takes nothing from the ${effects.length} hooks here`;
+    print`it takes nothing from the ${counted(effects.length, "hook")} here`;
 }
 
 /** What each rule of a policy means. */

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { Masks, withoutNumbers } from "../recording/masks.ts";
@@ -60,7 +61,7 @@ export async function replay(file: string, flags: Flags): Promise<void> {
   }
   const masked = changes.filter(({ masked }) => masked.length > 0).length;
   const mark = masked === 0 ? "" : `, ${masked} of them on events with masked fields`;
-  if (!flags.json) print`${`${compared} events judged, ${changes.length} decided otherwise${mark}`}`;
+  if (!flags.json) print`${`${counted(compared, "event")} judged, ${changes.length} decided otherwise${mark}`}`;
   if (changes.length > 0) throw new Refused("");
 }
 

@@ -1,4 +1,5 @@
 import { createReadStream, existsSync } from "node:fs";
+import { counted } from "../base/counted.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
@@ -67,7 +68,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     await host.close();
     terminal?.close();
   }
-  if (wrong > 0) throw new Refused(`${wrong} line${wrong > 1 ? "s were" : " was"} no event`);
+  if (wrong > 0) throw new Refused(`${counted(wrong, "line")} ${wrong === 1 ? "was" : "were"} no event`);
 }
 
 /** Measures for how long at least one thing went on. */

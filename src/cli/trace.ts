@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { counted } from "../base/counted.ts";
 import { dangersOfLimits } from "../grants/limits.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { isAsked } from "../grants/signs.ts";
@@ -122,9 +123,9 @@ function report(
     });
     return;
   }
-  const by = `${events} events${added.length === 0 ? "" : " and its source"}`;
+  const by = `${counted(events, "event")}${added.length === 0 ? "" : " and its source"}`;
   // One value: the spaces at the ends of each are cleaned away.
-  const showed = `${by} showed${rounds === 1 ? "" : ` in ${rounds} rounds`}`;
+  const showed = `${by} showed${rounds === 1 ? "" : ` in ${counted(rounds, "round")}`}`;
   print`${style.bold(path)} would need, as far as ${showed}:`;
   printJson(asks, 2);
   for (const text of whole) print`${style.yellow("note")} ${text}`;

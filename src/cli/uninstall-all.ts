@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
 import { auditFiles } from "../audit/log-files.ts";
+import { counted } from "../base/counted.ts";
 import { defaultHome } from "../disk/home.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { lockPath, readLock } from "../store/hooks-lock.ts";
@@ -95,8 +96,8 @@ function lossesOf(home: string): string[] {
   const own = existsSync(join(home, "hooks")) ? readdirSync(join(home, "hooks")).length : 0;
   return [
     `  ${readLock(lockPath(home)).size} installed hooks`,
-    `  what you granted to ${readUserGrants(home).size} hooks`,
-    `  the audit of ${days.size} days`,
+    `  what you granted to ${counted(readUserGrants(home).size, "hook")}`,
+    `  the audit of ${counted(days.size, "day")}`,
     ...(own > 0 ? [`  your own hooks in ${join(home, "hooks")} stay`] : []),
   ];
 }

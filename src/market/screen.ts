@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { cleanLine } from "../base/text.ts";
 import { acceptedPowers, mayDo } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
@@ -33,11 +34,17 @@ export function packageLines(
     ["from", source.origin],
     ...line("commit", resolved),
     ["publisher", publisher ?? "not known"],
-    ["published", days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${days} days ago`],
+    [
+      "published",
+      days === undefined || Number.isNaN(days) ? "not known" : days < 1 ? "today" : `${counted(days, "day")} ago`,
+    ],
     ["provenance", PROVENANCE[provenance]],
     ...line("built by", builder),
     ["integrity", integrity],
-    ["size", `${files.length} files, ${Math.ceil(bytes / 1024)} KB, with ${dependencies.length} dependencies`],
+    [
+      "size",
+      `${counted(files.length, "file")}, ${Math.ceil(bytes / 1024)} KB, with ${counted(dependencies.length, "dependency")}`,
+    ],
     ...line("with", listed(dependencies)),
     ...line("left out", unsupported.length > 0 && `${listed(unsupported)}: parts of the package that are no hooks`),
     ...warnings.map((text): Line => ["careful", text]),

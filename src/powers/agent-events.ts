@@ -1,4 +1,5 @@
 import type { AgentHappened } from "../../sandbox/wire/answers.ts";
+import { counted } from "../base/counted.ts";
 
 /** Longest text in an event, and longest event, in characters: a file that the agent reads may be larger. */
 const MAX_TEXT = 200_000;
@@ -100,7 +101,7 @@ export class AgentEvents {
 function textOf(event: object): string {
   const cut = (_name: string, value: unknown): unknown =>
     typeof value === "string" && value.length > MAX_TEXT
-      ? `${value.slice(0, MAX_TEXT)}[${value.length - MAX_TEXT} characters left out]`
+      ? `${value.slice(0, MAX_TEXT)}[${counted(value.length - MAX_TEXT, "character")} left out]`
       : value;
   const { type } = event as { type?: unknown };
   const text = JSON.stringify(slimmed(event), cut);

@@ -1,5 +1,6 @@
 import type { AgentHappened } from "../../sandbox/wire/answers.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
+import { counted } from "../base/counted.ts";
 import { CordonError } from "../base/errors.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
@@ -71,7 +72,7 @@ const create: Capability<"agents.create", AgentsGrant, AgentSetup, { setup: Agen
   describe: ({ tools, own, model }) =>
     [
       tools.length > 0 ? `an agent with ${tools.map(quoted).join(", ")}` : "an agent without your agent's tools",
-      ...(own.length > 0 ? [`and ${own.length} ${own.length === 1 ? "tool" : "tools"} of its own`] : []),
+      ...(own.length > 0 ? [`and ${counted(own.length, "tool")} of its own`] : []),
       ...(model ? [`of ${quoted(model.provider)} ${quoted(model.id)}`] : []),
     ].join(" "),
   propose(setup, circumstances) {
@@ -101,7 +102,7 @@ const messages: Capability<"agents.messages", AgentsGrant, Part> = {
     agentOf(agent, circumstances).take(where, messages.map(agentMessage), isFirst);
     return null;
   },
-  describe: ({ messages }) => `${messages.length} messages of a conversation`,
+  describe: ({ messages }) => `${counted(messages.length, "message")} of a conversation`,
 };
 
 const conversation: Capability<"agents.conversation", AgentsGrant, { agent: number; from: number }> = {
@@ -157,7 +158,7 @@ const prompt: Capability<"agents.prompt", AgentsGrant, Prompt, Prompt & { limitM
     await own.prompt(text, options, limitMs);
     return { count: own.events.count };
   },
-  describe: ({ text }) => `a prompt of ${text.length} characters for an agent of its own`,
+  describe: ({ text }) => `a prompt of ${counted(text.length, "character")} for an agent of its own`,
   waits: true,
   perMinute: (grant) => largest(grant ?? [], "perMinute"),
 };

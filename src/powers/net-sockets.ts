@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { SocketOpened, SocketRead, WireBytes } from "../../sandbox/wire/answers.ts";
+import { counted } from "../base/counted.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
@@ -247,7 +248,7 @@ const write: Capability<"net.write", NetGrant, Written> = {
       found.writes = false;
     }
   },
-  describe: ({ parts }) => `write ${lengthOf(parts)} characters to a connection`,
+  describe: ({ parts }) => `write ${counted(lengthOf(parts), "character")} to a connection`,
   perMinute: () => PARTS_PER_MINUTE,
 };
 

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { Masks } from "./masks.ts";
@@ -124,12 +125,14 @@ export class Recorder {
     if (!this.#file) return;
     const { events, leftOut } = this.#state;
     const left =
-      leftOut.events === 0 ? "" : `; ${leftOut.events} events (${leftOut.bytes} bytes) were left out: too long`;
+      leftOut.events === 0
+        ? ""
+        : `; left out as too long: ${counted(leftOut.events, "event")} (${counted(leftOut.bytes, "byte")})`;
     this.#file.close();
     this.#file = undefined;
     this.#deps.report(
       "info",
-      `recorded ${events} events in ${this.#path}${left}${why === undefined ? "" : `; ${why}`}`,
+      `recorded ${counted(events, "event")} in ${this.#path}${left}${why === undefined ? "" : `; ${why}`}`,
     );
   }
 

@@ -1,7 +1,8 @@
+import { counted } from "../base/counted.ts";
 import type { Policy } from "../grants/policy.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { counted, describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
+import { describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport } from "./last-report.ts";
 import { MAX_HOOKS } from "./limits.ts";
@@ -158,5 +159,7 @@ const hiddenParts = ({ sessionsLeftOut, sessions, overTime, uncounted }: WholeRe
   ...(troubles > 0 ? [`${troubles} more things to look at`] : []),
   ...(sessionsLeftOut > 0 ? [`${sessionsLeftOut} older sessions: a report shows the latest ${sessions.length}`] : []),
   ...(overTime.leftOut > 0 ? [`${overTime.leftOut} older ${overTime.unit}s of the use of powers`] : []),
-  ...(uncounted > 0 ? [`${uncounted} lines of further names of hooks, which are not counted one by one`] : []),
+  ...(uncounted > 0
+    ? [`${counted(uncounted, "line")} of further names of hooks, which are not counted one by one`]
+    : []),
 ];

@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
 import { MAX_ENTRIES } from "./limits.ts";
@@ -33,7 +34,7 @@ export function troublesOf(
 }
 
 function recordTroubles({ faultCount, unreadable, deeds }: WholeRecord, lost: string | undefined): Trouble[] {
-  const places = faultCount === 1 ? "one place" : `${faultCount} places`;
+  const places = counted(faultCount, "place");
   const would = deeds.get("monitored") ?? 0;
   return [
     ...(unreadable === undefined ? [] : [wrong(`the record cannot be read to its end: ${unreadable}`)]),
@@ -105,4 +106,4 @@ const example = ([first]: readonly { name: string }[]): string => (first?.name ?
 
 /** `once`, `3 times`, or of what: `3 calls`. */
 const times = (count: number, what?: string): string =>
-  what === undefined ? (count === 1 ? "once" : `${count} times`) : `${count} ${what}${count === 1 ? "" : "s"}`;
+  what === undefined ? (count === 1 ? "once" : counted(count, "time")) : counted(count, what);

@@ -1,8 +1,9 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 import { print, type Row, round, Times } from "./measure.ts";
@@ -13,48 +14,95 @@ const GOAL_MS = 300;
 /** Longer than a builder waits for another build, in ms. */
 const THOUGHT_MS = 2500;
 
-const CALL = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } });
+const CALL = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } };
 
-/** How long an author waits for `cordon dev` after a save: within a burst of them, and after a while. */
-export async function dev(folder: string): Promise<boolean> {
-  const gate = join(folder, "dev", "gate.ts");
-  const save = (number: number): void =>
-    writeFileSync(gate, onToolCall(`return { block: true, reason: "save ${number}" };`));
-  writeFiles(join(folder, "dev"), { "gate.ts": "", "events.jsonl": `${CALL}\n` });
-  save(0);
-  const child = spawn(
-    process.execPath,
-    [builtForHost("cli", "start.js"), "dev", gate, "--events", join(folder, "dev", "events.jsonl"), "--json"],
-    {
-      env: { ...process.env, CORDON_HOME: join(folder, "dev-home") },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+/** Something that judges the call again whenever the hook is saved, and prints `said save N` or JSON with that reason. */
+interface Watcher {
+  /** Saves the hook. Resolves with the ms until its new verdict was printed. */
+  save(): Promise<number>;
+  end(): Promise<void>;
+}
+
+async function watcher(hook: string, args: readonly string[], more: NodeJS.ProcessEnv): Promise<Watcher> {
+  let last = 0;
   const waiting = new Map<string, () => void>();
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const { reason } = JSON.parse(line).result ?? {};
-    waiting.get(reason)?.();
+  const write = (): void => writeFileSync(hook, onToolCall(`return { block: true, reason: "save ${last}" };`));
+  const verdict = () => new Promise<void>((resolve) => waiting.set(`save ${last}`, resolve));
+  write();
+  const child: ChildProcess = spawn(process.execPath, args, {
+    env: { ...process.env, ...more },
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const verdict = (number: number) => new Promise<void>((resolve) => waiting.set(`save ${number}`, resolve));
-  await verdict(0);
-  const times = { soon: new Times(), later: new Times() };
-  for (let at = 1; at <= 2 * SAVES; at++) {
-    const isLater = at > SAVES;
-    await delay(isLater ? THOUGHT_MS : 200);
-    const said = verdict(at);
-    const started = performance.now();
-    save(at);
-    await said;
-    times[isLater ? "later" : "soon"].add(performance.now() - started);
-  }
-  child.kill("SIGTERM");
-  await new Promise((resolve) => child.on("close", resolve));
-  const row = (what: string, { median }: Times): Row => ({
-    what: `dev: from save to verdict, ${what}`,
-    value: `${round(median)} ms`,
-    beside: `${GOAL_MS} ms`,
-    ratio: median / GOAL_MS,
-    goal: 1,
+  const first = verdict();
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
+    const [reason] = /save \d+/.exec(line) ?? [];
+    if (reason !== undefined) waiting.get(reason)?.();
   });
-  return print("An author's wait", [row("one save after another", times.soon), row("after a while", times.later)]);
+  await first;
+  return {
+    async save() {
+      last++;
+      const said = verdict();
+      const started = performance.now();
+      write();
+      await said;
+      return performance.now() - started;
+    },
+    async end() {
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await new Promise((done) => child.on("close", done));
+    },
+  };
+}
+
+function cordonDev(folder: string): Promise<Watcher> {
+  const [gate, events] = [join(folder, "gate.ts"), join(folder, "events.jsonl")];
+  writeFiles(folder, { "events.jsonl": `${JSON.stringify(CALL)}\n` });
+  const args = [builtForHost("cli", "start.js"), "dev", gate, "--events", events, "--json"];
+  return watcher(gate, args, { CORDON_HOME: join(folder, "..", "dev-home") });
+}
+
+/** A test that shows the same event to the same hook. Its result has what the hook said. */
+const TEST = `import hook from "./gate.ts";
+test("gate", async ({ task }) => {
+  let handler;
+  hook({ on: (_type, one) => { handler = one; } });
+  task.meta.said = (await handler(${JSON.stringify(CALL)}, { cwd: "/" })).reason;
+});`;
+
+const REPORTER = `export default class {
+  onTestCaseResult(test) { console.log(test.result().state, test.meta().said); }
+}`;
+
+function vitestWatch(folder: string): Promise<Watcher> {
+  writeFiles(folder, { "gate.test.ts": TEST, "reporter.js": REPORTER, "package.json": '{"type":"module"}' });
+  const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
+  const reporter = join(folder, "reporter.js");
+  const args = [vitest, "--watch", "--globals", "--root", folder, "--reporter", reporter];
+  return watcher(join(folder, "gate.ts"), args, { CI: undefined, NODE_ENV: undefined });
+}
+
+/** How long an author waits for `cordon dev` after a save, within a burst of them and after a while, and for vitest in turns. */
+export async function dev(folder: string): Promise<boolean> {
+  writeFiles(folder, { "dev/gate.ts": "", "vitest/gate.ts": "" });
+  const both = { dev: await cordonDev(join(folder, "dev")), vitest: await vitestWatch(join(folder, "vitest")) };
+  const row = async (what: string, wait: number): Promise<Row[]> => {
+    const times = { dev: new Times(), vitest: new Times() };
+    for (let at = 0; at < SAVES; at++)
+      for (const name of ["dev", "vitest"] as const) {
+        await delay(wait);
+        times[name].add(await both[name].save());
+      }
+    const { median } = times.dev;
+    const shown = { what: `dev: from save to verdict, ${what}`, value: `${round(median)} ms` };
+    const rival = times.vitest.median;
+    return [
+      { ...shown, beside: `${GOAL_MS} ms`, ratio: median / GOAL_MS, goal: 1 },
+      { ...shown, beside: `${round(rival)} ms: vitest --watch, to its test's result`, ratio: median / rival },
+    ];
+  };
+  const rows = [...(await row("one save after another", 200)), ...(await row("after a while", THOUGHT_MS))];
+  await both.dev.end();
+  await both.vitest.end();
+  return print("An author's wait", rows);
 }

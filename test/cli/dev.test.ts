@@ -209,7 +209,7 @@ test("at a terminal, keys grant what was refused and write the manifest", async 
     machine,
     ["dev", "gate.ts", "--events", "events.jsonl"],
     [
-      [/1 refusals[\s\S]*q ends/, "g"],
+      [/1 refusal, [\s\S]*q ends/, "g"],
       [/granted for this run[\s\S]*0 refusals/, "w"],
       [/written: .*gate\.hook\.json[\s\S]*0 refusals/, "q"],
     ],
@@ -232,7 +232,7 @@ test("a manifest that is a link is not written", async () => {
     machine,
     ["dev", "gate.ts", "--events", "events.jsonl"],
     [
-      [/1 refusals[\s\S]*q ends/, "w"],
+      [/1 refusal, [\s\S]*q ends/, "w"],
       [/not a regular file/, "q"],
     ],
   );

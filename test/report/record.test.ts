@@ -224,7 +224,7 @@ describe("what is wrong", () => {
     writeFileSync(file, readFileSync(file, "utf8").replace("bash", "read"));
     const changed = await report();
     expect(changed.troubles).toMatchObject([
-      { level: "wrong", text: "the record was changed in one place", run: "cordon audit --verify" },
+      { level: "wrong", text: "the record was changed in 1 place", run: "cordon audit --verify" },
     ]);
     expect(changed.record).toMatchObject({ verifies: false, faultCount: 1 });
     mkdirSync(join(home, "audit", "2026-11-21.jsonl"));

@@ -1,3 +1,4 @@
+import { counted } from "../../base/counted.ts";
 import type { HookState } from "../../session/hook.ts";
 
 const KEY = "cordon";
@@ -14,11 +15,10 @@ interface Standing {
 
 /** `cordon: 3 hooks, 1 down, 2 blocked`. */
 function statusLine({ states, blocked, monitors, records }: Standing): string {
-  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
   const down = states.filter((state) => state === "failed" || state === "stopped").length;
   const pending = states.filter((state) => state === "pending").length;
   return [
-    `cordon: ${count(states.length - pending, "hook")}`,
+    `cordon: ${counted(states.length - pending, "hook")}`,
     ...(monitors ? ["to monitor only"] : []),
     ...(records ? ["recording"] : []),
     ...(pending > 0 ? [`${pending} not accepted`] : []),

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { counted } from "../../base/counted.ts";
 import { positionIn } from "../../bundle/source-positions.ts";
 import type { Refusal } from "../../session/reporter.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
@@ -45,7 +46,8 @@ export class DevOutput {
   end(file: string, sum: { judged: number; refused: number; errors: number; ms: number }): void {
     const { judged, refused, errors, ms } = sum;
     if (this.#json) printJson({ hook: file, ...sum });
-    else print`${`${judged} events judged, ${refused} refusals, ${errors} errors, ${ms.toFixed(0)} ms`}`;
+    else
+      print`${`${counted(judged, "event")} judged, ${counted(refused, "refusal")}, ${counted(errors, "error")}, ${ms.toFixed(0)} ms`}`;
   }
 
   waits(hasKeys: boolean): void {

@@ -1,3 +1,4 @@
+import { counted as plainly } from "../../base/counted.ts";
 import { MAX_NAME, MAX_VALUE } from "../limits.ts";
 import { html, type Markup } from "./html.ts";
 
@@ -58,7 +59,7 @@ const dayText = (date: Date): string => `${date.getUTCDate()} ${MONTHS[date.getU
 const clock = (date: Date): string => date.toISOString().slice(11, 16);
 
 /** `1 call`, `2 calls`, `1,234 calls`. */
-export const counted = (count: number, what: string): string => `${thousands(count)} ${what}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, what: string): string => plainly(count, what, thousands(count));
 
 export const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
