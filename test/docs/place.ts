@@ -21,7 +21,7 @@ export class Machine {
         if (!/^\.|cordon/.test(name)) symlinkSync(join(from, name), join(installed, name));
       }
     // A link would lead Node to this repository, and to what it has installed.
-    for (const part of ["package.json", "dist", "hooks"])
+    for (const part of ["package.json", "dist", "hooks", join("examples", "starters")])
       cpSync(join(PACKAGE_ROOT, part), join(installed, "cordon", part), { recursive: true });
     // Where `npm root -g` says, with the settings below.
     mkdirSync(join(this.root, "lib"));
