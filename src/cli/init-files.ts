@@ -37,7 +37,7 @@ export function starterFiles(name: string, dialect: Starter): Map<string, string
     ["package.json", packageJson(name, dialect, asks)],
     ["events.jsonl", `${JSON.stringify(SAMPLE)}\n`],
     ["tsconfig.json", json(TSCONFIG)],
-    ["README.md", readme(name, dialect)],
+    ["README.md", readme(name, dialect, asks)],
     [".gitignore", "node_modules/\n"],
     [".vscode/launch.json", json(LAUNCH)],
     [".vscode/settings.json", json(SETTINGS)],
@@ -112,12 +112,16 @@ const LAUNCH = {
 /** A key `$schema` inside a `package.json` is read by no editor. */
 const SETTINGS = { "json.schemas": [{ fileMatch: ["/package.json"], url: `${SCHEMAS}/package-cordon.json` }] };
 
-function readme(name: string, dialect: Starter): string {
+function readme(name: string, dialect: Starter, asks: boolean): string {
   const types = TYPES[dialect]?.[0];
+  const does = asks
+    ? "Asks you before an AI agent runs a dangerous command, such as `rm -rf` or `git push --force`, and blocks it where nobody can be asked."
+    : "Blocks dangerous commands of an AI agent, such as `rm -rf` and `git push --force`.";
+  const why = asks ? ", with a `why` for the person who grants it" : "";
   return `# ${name}
 
-Stops dangerous commands of an AI agent, such as \`rm -rf\` and \`git push --force\`. A hook for
-${STARTERS[dialect]}, which [Cordon](https://www.npmjs.com/package/cordon) runs in a sandbox.
+${does}
+A hook for ${STARTERS[dialect]}, which [Cordon](https://www.npmjs.com/package/cordon) runs in a sandbox.
 
 ## Use it
 
@@ -127,14 +131,14 @@ cordon add npm:${name}
 
 ## Work on it
 
-| command         | does                                                                 |
-| --------------- | -------------------------------------------------------------------- |
-| \`npm test\`      | runs the tests, with the hook in a real sandbox                      |
-| \`npm run check\` | says what the hook hears, needs and would be refused                 |
-| \`npm run dev\`   | runs the hook again at each change, and shows its verdicts           |
+| command         | does                                                                       |
+| --------------- | -------------------------------------------------------------------------- |
+| \`npm test\`      | runs the tests, with the hook in a real sandbox                            |
+| \`npm run check\` | says what the hook hears, needs and would be refused                       |
+| \`npm run dev\`   | judges the events of \`events.jsonl\` with the hook now and after each change |
 
-Breakpoints: "Debug the hook" in VS Code sends it the events of \`events.jsonl\`. It runs there without a sandbox.
+Breakpoints: "${LAUNCH.configurations[0]?.name}" in VS Code sends it the events of \`events.jsonl\`. It runs there without a sandbox.
 
-Powers: what the hook needs stands in \`package.json\` under \`cordon\`, with a \`why\` for the person who grants it.
+Powers: what the hook needs stands in \`package.json\` under \`cordon\`${why}.
 ${types === undefined ? "" : `\nTypes: \`npm install --save-dev ${types}\` brings those of the agent into your editor.\n`}`;
 }

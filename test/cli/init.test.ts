@@ -4,6 +4,7 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { sourceOf } from "../../src/market/source.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon, startCordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
@@ -60,7 +61,22 @@ test.each(DIALECTS)(
       lacks: [],
     });
 
-    const [{ program, args }] = json(guard, ".vscode", "launch.json").configurations;
+    // What its README says.
+    const { scripts, cordon: asked, peerDependencies = {} } = json(guard, "package.json");
+    const readme = readFileSync(join(guard, "README.md"), "utf8");
+    const said = [...readme.matchAll(/`npm (?:run )?(\w+)`/g)].map(([, script]) => script);
+    expect(said.sort()).toEqual(Object.keys(scripts).sort());
+    expect(scripts).toMatchObject({ check: "cordon check index.ts", dev: "cordon dev index.ts --events events.jsonl" });
+    expect(sourceOf(/^cordon add (.*)$/m.exec(readme)?.[1] ?? "", guard)).toMatchObject({ origin: "npm:@me/guard" });
+    expect(/^Asks you before/m.test(readme)).toBe(asked.capabilities.ui?.includes("confirm") ?? false);
+    expect(readme.includes("with a `why`")).toBe(asked.why !== undefined);
+    expect(/npm install --save-dev (\S+)`/.exec(readme)?.[1]).toBe(Object.keys(peerDependencies)[0]);
+    const judged = await cordon(["dev", "index.ts", "--events", "events.jsonl", "--once"], { ...settings, cwd: guard });
+    expect(judged.stdout).toMatch(/blocked: a dangerous command.*\n1 event judged, 0 refusals, 0 errors/);
+
+    const [{ name: debug, program, args }] = json(guard, ".vscode", "launch.json").configurations;
+    expect(readme).toContain(`Breakpoints: "${debug}" in VS Code sends it the events of \`events.jsonl\``);
+    expect(args).toEqual(["run", "--no-discover", "--trusted-hook", "index.ts", "events.jsonl"]);
     const filled = program.replace(`${"$"}{workspaceFolder}`, guard);
     const env = { ...process.env, CORDON_HOME: settings.home, NO_COLOR: "1" };
     const debugged = execFileSync(process.execPath, [filled, ...args], { cwd: guard, env, encoding: "utf8" });
