@@ -200,7 +200,7 @@ ofProject("report", "write a page to look at: what hooks may do, what they did, 
   .option("--since <time>", "count from then on: a span (12h, 7d) or a date or time (2026-01-31)", pastTime)
   .option("--out <file>", "write it there instead of into Cordon's home")
   .option("--open", "open it in your browser")
-  .option("--clear", "take the record as it is from now on, although lines that a report saw are gone")
+  .option("--clear", "take the audit log as it is from now on, although lines that a report saw are gone")
   .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
 
 ofProject("why [id]", "say why the last call was blocked: which hook, which handler, what input, what to do")

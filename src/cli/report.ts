@@ -55,7 +55,7 @@ export async function report(flags: Flags): Promise<void> {
 /** The report without the alarm about lines that are gone, if a person wants that. */
 async function cleared(options: Parameters<typeof makeReport>[0], lost: string | undefined) {
   if (lost === undefined) throw new Refused("no line that a report saw is gone: there is nothing to clear");
-  await sure(`Lines that the report of ${lost} saw are gone from the record. Take it as it is from now on?`);
+  await sure(`Lines that the report of ${lost} saw are gone from the audit log. Take it as it is from now on?`);
   return makeReport({ ...options, cleared: true });
 }
 
@@ -99,6 +99,6 @@ function sum({ troubles, summary, record }: Report, file: string): void {
   const looks = troubles.filter(({ level }) => level === "look").length;
   if (looks > 0)
     print`${style.yellow("look")}  ${looks === 1 ? "one thing is" : `${looks} things are`} for you to decide`;
-  if (record.verifies) print`${style.green("ok")}    the record verifies; head ${record.head}`;
+  if (record.verifies) print`${style.green("ok")}    the audit log verifies; head ${record.head}`;
   print`${file}`;
 }

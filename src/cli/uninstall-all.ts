@@ -4,6 +4,7 @@ import { entered } from "../agents/setup/install.ts";
 import { auditFiles } from "../audit/log-files.ts";
 import { counted } from "../base/counted.ts";
 import { defaultHome } from "../disk/home.ts";
+import { recordingsIn } from "../recording/places.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
@@ -15,7 +16,7 @@ import { onTerminal } from "./terminal.ts";
 
 /** What Cordon itself writes into its home. A hook that a person wrote there is theirs, and so is any other file. */
 const OWN =
-  /^(adopted|adopted\.json|agents\.json|audit|bin|blocked\.jsonl|bundles|cache|grants\.json|hooks\.lock|indexes|indexes\.json|install\.journal|installed|quarantine|restarts\.json|run|runtime(\..*)?)$/;
+  /^(adopted|adopted\.json|agents\.json|audit|bin|blocked\.jsonl|bundles|cache|grants\.json|hooks\.lock|indexes|indexes\.json|install\.journal|installed|quarantine|recordings|reports|restarts\.json|run|runtime(\..*)?)$/;
 
 interface Flags extends ProjectFlags {
   dryRun?: boolean;
@@ -94,10 +95,12 @@ function lossesOf(home: string): string[] {
   const audit = join(home, "audit");
   const days = new Set(existsSync(audit) ? auditFiles(audit).map(({ day }) => day) : []);
   const own = existsSync(join(home, "hooks")) ? readdirSync(join(home, "hooks")).length : 0;
+  const recordings = recordingsIn(home).length;
   return [
-    `  ${readLock(lockPath(home)).size} installed hooks`,
+    `  ${counted(readLock(lockPath(home)).size, "installed hook")}`,
     `  what you granted to ${counted(readUserGrants(home).size, "hook")}`,
     `  the audit of ${counted(days.size, "day")}`,
+    ...(recordings > 0 ? [`  ${counted(recordings, "recording")}`] : []),
     ...(own > 0 ? [`  your own hooks in ${join(home, "hooks")} stay`] : []),
   ];
 }

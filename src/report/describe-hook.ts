@@ -58,7 +58,7 @@ export function describeHook(
 
 /** A hook that only the record knows: removed since, or named on a command line. */
 export const recordedHook = (id: string, recorded: Recorded): ReportedHook => ({
-  ...{ name: id, id, origin: "only in the record", state: "recorded" },
+  ...{ name: id, id, origin: "only in the audit log", state: "recorded" },
   ...historyOf(recorded),
   powers: powerStates({}, {}, recorded, []),
 });
@@ -145,11 +145,11 @@ function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState,
     refused: use?.refused ?? 0,
     ...(lastUse === undefined ? {} : { lastUse }),
     ...(power === "limits" ? { unrecorded: true } : {}),
-    operations: counted(use?.operations),
-    refusals: counted(use?.refusals),
+    operations: listOf(use?.operations),
+    refusals: listOf(use?.refusals),
   };
 }
 
 /** The most frequent first. */
-export const counted = (counts: ReadonlyMap<string, number> = new Map()): { name: string; count: number }[] =>
+export const listOf = (counts: ReadonlyMap<string, number> = new Map()): { name: string; count: number }[] =>
   [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count);

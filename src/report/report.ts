@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import type { Policy } from "../grants/policy.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { describeHook, type FoundHook, recordedHook } from "./describe-hook.ts";
+import { describeHook, listOf, type FoundHook, recordedHook } from "./describe-hook.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport } from "./last-report.ts";
 import { MAX_HOOKS } from "./limits.ts";
@@ -98,7 +98,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
     troubles,
     ...(last && options.hooks ? { changes: changesSince(last, hooks, lines) } : {}),
     hooks: shown,
-    own: { ...record.own, reasons: counted(record.own.reasons) },
+    own: { ...record.own, reasons: listOf(record.own.reasons) },
     sessions: record.sessions,
     overTime: record.overTime,
     record: {

@@ -37,15 +37,15 @@ function recordTroubles({ faultCount, unreadable, deeds }: WholeRecord, lost: st
   const places = counted(faultCount, "place");
   const would = deeds.get("monitored") ?? 0;
   return [
-    ...(unreadable === undefined ? [] : [wrong(`the record cannot be read to its end: ${unreadable}`)]),
-    ...(faultCount === 0 ? [] : [wrong(`the record was changed in ${places}`, "cordon audit --verify")]),
+    ...(unreadable === undefined ? [] : [wrong(`the audit log cannot be read to its end: ${unreadable}`)]),
+    ...(faultCount === 0 ? [] : [wrong(`the audit log was changed in ${places}`, "cordon audit --verify")]),
     ...(lost === undefined ? [] : [wrong(goneText(lost), "cordon report --clear")]),
     ...(would === 0 ? [] : [look(`hooks only monitored: ${times(would, "call")} ran that they would have blocked`)]),
   ];
 }
 
 const goneText = (time: string): string =>
-  `the last line that the report of ${time.slice(0, 16).replace("T", " ")} saw is gone from the record: it was cut off or written anew`;
+  `the last line that the report of ${time.slice(0, 16).replace("T", " ")} saw is gone from the audit log: it was cut off or written anew`;
 
 const wrong = (text: string, run?: string): Trouble => ({
   level: "wrong",

@@ -140,7 +140,7 @@ describe("the matrix", () => {
     expect(cells(tables[0])).toEqual([
       "hookblockedeventsfsenv",
       "aown folder blocked2events● used 3–noneenv○ unused",
-      "namedonly in the record · not installed–none–nonefs● used 1–none",
+      "namedonly in the audit log · not installed–none–nonefs● used 1–none",
     ]);
     expect([tables[1]?.includes("nothing here"), tables[2]?.includes("nothing here; it may")]).toEqual([false, true]);
   });
@@ -224,12 +224,12 @@ describe("what is wrong", () => {
     writeFileSync(file, readFileSync(file, "utf8").replace("bash", "read"));
     const changed = await report();
     expect(changed.troubles).toMatchObject([
-      { level: "wrong", text: "the record was changed in 1 place", run: "cordon audit --verify" },
+      { level: "wrong", text: "the audit log was changed in 1 place", run: "cordon audit --verify" },
     ]);
     expect(changed.record).toMatchObject({ verifies: false, faultCount: 1 });
     mkdirSync(join(home, "audit", "2026-11-21.jsonl"));
     const broken = await report();
-    expect(broken.troubles[0]?.text).toMatch(/^the record cannot be read to its end: .*not a regular file$/);
+    expect(broken.troubles[0]?.text).toMatch(/^the audit log cannot be read to its end: .*not a regular file$/);
     expect(broken.record.verifies).toBe(false);
   });
 
@@ -241,7 +241,7 @@ describe("what is wrong", () => {
     expect((await report([], undefined, true)).troubles[0]?.text).toMatch(/cannot be read to its end/);
     rmSync(unreadable, { recursive: true });
     writeRecord(home, [at("10:00:00", pass)]);
-    expect((await report()).troubles[0]?.text).toMatch(/is gone from the record/);
+    expect((await report()).troubles[0]?.text).toMatch(/is gone from the audit log/);
   });
 });
 

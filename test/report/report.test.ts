@@ -38,7 +38,7 @@ test("the page is in the home, for its owner alone, and the output says where, a
   expect(stdout.trimEnd().split("\n")).toEqual([
     "events answered: 275, blocked: 4, changed: 1; powers used: 274, refused: 12",
     "look  3 things are for you to decide",
-    expect.stringMatching(/^ok {4}the record verifies; head [0-9a-f]{64}$/),
+    expect.stringMatching(/^ok {4}the audit log verifies; head [0-9a-f]{64}$/),
     usualPagePath(home),
   ]);
   expect([modeOf(usualPagePath(home)), modeOf(join(home, "reports", "last.json"))]).toEqual([0o600, 0o600]);

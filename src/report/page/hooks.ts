@@ -157,7 +157,7 @@ function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup
     ...fact("crashes", crashes > 0 && thousands(crashes)),
     ...fact("trusted", unsandboxed > 0 && html`no sandbox: loaded so ${counted(unsandboxed, "time")}`),
     ...fact("decided", decisions.length > 0 && decisionList(decisions)),
-    ...fact("note", shared && "another hook here has the same id: the record does not say which of them did what"),
+    ...fact("note", shared && "another hook here has the same id: the audit log does not say which of them did what"),
   ];
   return html`<details class="hook-details"><summary><h3>${hookName(hook.name)}</h3> <span class="dim small">${origin}, ${counted(powers.filter(({ granted }) => granted !== undefined).length, "power")}</span></summary>
 <div class="inside" id="hook-${at}">

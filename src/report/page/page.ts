@@ -70,7 +70,7 @@ const PARTS = [
   ["hooks", "Hooks and powers"],
   ["timeline", "What happened"],
   ["over-time", "Powers over time"],
-  ["record", "The record"],
+  ["record", "The audit log"],
 ] as const;
 
 /** The short names of hooks by their ids, of those that have theirs alone. */
@@ -81,7 +81,7 @@ const namesOf = (hooks: Report["hooks"]): Map<string, string> =>
 function recordSection({ record, policies }: Report): Markup {
   const { folder, lines, trials, linesInPeriod, head, verifies, faults, faultCount, hasLastHead, lost } = record;
   return html`<section id="record" aria-labelledby="record-title">
-<h2 id="record-title">The record</h2>
+<h2 id="record-title">The audit log</h2>
 <p>${
     verifies
       ? html`<span class="badge fine"><span aria-hidden="true">✓</span> verifies</span> Each line follows the one before it: none was changed, added, moved or removed in between.`

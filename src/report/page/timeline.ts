@@ -17,7 +17,7 @@ export function timelineSection(sessions: readonly Session[], names: ReadonlyMap
   );
   return html`<section id="timeline" aria-labelledby="timeline-title">
 <h2 id="timeline-title">What happened</h2>
-<p class="dim">The newest session first, and what happened in it in order. The record has no numbers of sessions: one begins here when an agent starts, when hooks are loaded, or after half an hour of silence. Times are UTC.</p>
+<p class="dim">The newest session first, and what happened in it in order. The audit log has no numbers of sessions: one begins here when an agent starts, when hooks are loaded, or after half an hour of silence. Times are UTC.</p>
 ${
   sessions.length === 0
     ? html`<p>No session is on record.</p>`

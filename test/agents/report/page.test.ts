@@ -251,7 +251,7 @@ describe("in a real Chromium", needs("lacks" in found && found.lacks), () => {
       expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Cordon report"]);
       expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
         "Nothing is broken; 3 things are for you to decide",
-        ...["Since the last report", "Hooks and their powers", "What happened", "Powers over time", "The record"],
+        ...["Since the last report", "Hooks and their powers", "What happened", "Powers over time", "The audit log"],
       ]);
       const matrix = page.getByRole("table", { name: "What each hook may do" });
       expect(await matrix.getByRole("columnheader").allTextContents()).toEqual([
