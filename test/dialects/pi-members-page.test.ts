@@ -64,7 +64,7 @@ test("the page of members is that of the guest, of pi's types and of its package
 
 What each member of the extension API of pi ${PI_VERSION}, each event and each export of its packages is in a hook.
 \`left out\`: it does nothing, and says so once. \`impossible\`, \`not offered\`: it throws, and names itself; \`cordon check\` finds
-it in a hook. Most of what works needs a grant (see the README). The exports are those of 0.87.1, whose code runs in hooks.
+it in a hook. Most of what works needs a grant: see [powers](powers.md). The exports are those of 0.87.1, whose code runs in hooks.
 
 This page is made by \`test/dialects/pi-members-page.test.ts\`: run it with \`-u\` after a change.
 
@@ -72,8 +72,12 @@ ${sections.join("\n\n")}
 
 ## Events
 
-All can be heard: ${events.join(", ")}. Those that pi has not come from other agents: see
-[agents.md](agents.md#events-besides-calls).
+All can be heard. Those that pi has not come from other agents: see [agents](agents.md#events-besides-calls).
+
+${table(
+  ["event"],
+  events.map((name) => [name]),
+)}
 
 ${modules.join("\n\n")}
 `;

@@ -20,6 +20,7 @@ const TABLES: readonly (readonly [page: string, heading: string, title: string, 
   ["powers", "events", "right", "EventsGrant", "powers/events"],
   ["powers", "exec", "key", "ExecEntry", "powers/exec-grant"],
   ["powers", "Limits", "limit", "Limits", "grants/schema"],
+  ["embedding", "A hook of a host", "key", "HookInfo", "session/hook-info"],
   ["embedding", "Options", "option", "HookHostOptions", "session/options"],
   ["testing", "Write tests", "option", "HookTestOptions", "testing"],
   ["extensions", "The agent's session and functions", "key", "AgentServices", "powers/lent-session"],
@@ -41,6 +42,22 @@ same<keyof ${type}, ${names.map((name) => JSON.stringify(name)).join(" | ") || "
 test("tables of keys and options are those of the types", async () => {
   const files = TABLES.map((one, at) => [`${at}-${one[3]}.ts`, claim(one)]);
   expect(await compile(shared.machine, "fields", Object.fromEntries(files))).toBe("");
+});
+
+/** Names of members, several in a cell, with what they take. */
+const namesIn = (cell: string): string[] =>
+  cell
+    .replaceAll(/\([^)]*\)/g, "")
+    .split(", ")
+    .filter(Boolean);
+
+test("what a host has is what the page says", async () => {
+  const members = tablesOf(pageAt("docs/embedding.md")).find(({ of }) => of === "What a host has")?.rows ?? [];
+  const names = members.flatMap(([cell = ""]) => namesIn(cell)).map((name) => JSON.stringify(name));
+  const code = `import type { HookHost } from ${JSON.stringify(join(PACKAGE_ROOT, "dist", "src", "host", "host.js"))};
+declare function same<One, Other>(is: [One, Other] extends [Other, One] ? true : false): void;
+same<Extract<keyof HookHost, string>, ${names.join(" | ")}>(true);`;
+  expect(await compile(shared.machine, "host", { "host.ts": code })).toBe("");
 });
 
 test("a key that is missing is found out", async () => {

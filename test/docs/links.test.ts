@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { type Page, pageAt, pages } from "./pages.ts";
 
-const others = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs/pi-members.md", "test/agents/pi/README.md"];
+const others = ["CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "test/agents/pi/README.md"];
 const all = [...pages(), ...others.map(pageAt)];
 const known = new Map(all.map((page) => [page.path, page]));
 

@@ -26,9 +26,6 @@ export interface Page {
 
 const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, path), "utf8");
 
-/** Made by another test, from tables of the source. */
-const GENERATED = join("docs", "pi-members.md");
-
 export function pageAt(path: string): Page {
   const text = read(path);
   const tokens = lexer(text);
@@ -63,7 +60,7 @@ export const plainText = (tokens: readonly Token[]): string =>
     })
     .join("");
 
-/** README and what `docs/` has, but for what is generated as a whole. */
+/** README and what `docs/` has. */
 export const pages = (): Page[] =>
   [
     "README.md",
@@ -71,9 +68,7 @@ export const pages = (): Page[] =>
       .filter((name) => name.endsWith(".md"))
       .sort()
       .map((name) => join("docs", name)),
-  ]
-    .filter((path) => path !== GENERATED)
-    .map(pageAt);
+  ].map(pageAt);
 
 /** Why a block is not run, if it says so: it needs the `network`, or a real `agent`. */
 export const NOT_RUN = ["network", "agent"] as const;

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from "marked";
 import { expect, test } from "vitest";
-import { pages, plainText } from "./pages.ts";
+import { pageAt, pages, plainText } from "./pages.ts";
 
 /** A sentence has fewer words than this. */
 const WORDS = 30;
@@ -33,9 +33,12 @@ const tooLong = (tokens: readonly Token[]): string[] =>
     .flatMap(sentences)
     .filter((sentence) => wordsOf(sentence).length >= WORDS);
 
-test.each(pages())("the sentences of $path are short", ({ tokens }) => {
-  expect(tooLong(tokens)).toEqual([]);
-});
+test.each([...pages(), ...["CONTRIBUTING.md", "SECURITY.md"].map(pageAt)])(
+  "the sentences of $path are short",
+  ({ tokens }) => {
+    expect(tooLong(tokens)).toEqual([]);
+  },
+);
 
 test("a long sentence is found out, wherever it stands", () => {
   const [page] = pages();
