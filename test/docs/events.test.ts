@@ -128,13 +128,39 @@ const namesIn = (cell = ""): string[] =>
     .map((name) => name.replace("?", ""))
     .sort();
 
+/** Prints what kind of value each member has. */
+const KINDS = `((all) => console.log(JSON.stringify(["", Object.entries(all).filter(([, value]) => value !== undefined)
+  .map(([name, value]) => name + " " + (Array.isArray(value) ? "array" : typeof value))])))`;
+
+/** Members that the events here leave undefined. */
+const UNSEEN = ["selectedTool", "retry"];
+
+/** What was seen of each member is of the type on the page, and the page has each. Takes it out of what was seen. */
+function expectKinds(dialect: string, saw: Map<string, string[][]>): void {
+  const kindsOf = (type: string): string[] =>
+    type
+      .split(" | ")
+      .map((one) => (/^(string|number|boolean)$/.test(one) ? one : one.endsWith("[]") ? "array" : "object"));
+  const rows = under(dialect, "member")?.rows ?? [];
+  const possible = rows.flatMap(([name, type = ""]) => kindsOf(type).map((kind) => `${name} ${kind}`));
+  const kinds = saw.get("")?.[0] ?? [];
+  saw.delete("");
+  expect(possible).toEqual(expect.arrayContaining(kinds));
+  const names = rows.map(([name]) => name).filter((name) => !UNSEEN.includes(name ?? ""));
+  expect([...new Set(kinds.map((one) => one.split(" ")[0]))].sort()).toEqual(names.sort());
+}
+
 test("the fields of OpenClaw's hooks are those that a hook sees", async () => {
   const rows = under("The dialect openclaw", "hook")?.rows ?? [];
   const handlers = rows.map(
     ([name]) =>
-      `api.on("${name}", (event, context) => console.log(JSON.stringify(["${name}", Object.keys(event), Object.keys(context)])));`,
+      `api.on("${name}", (event, context) => {
+        console.log(JSON.stringify(["${name}", Object.keys(event), Object.keys(context)]));
+        ${KINDS}({ ...event, ...context });
+      });`,
   );
   const saw = await seen(`export default { id: "sees", register(api: any) { ${handlers.join("\n")} } };`);
+  expectKinds("The dialect openclaw", saw);
   expect(Object.fromEntries(saw)).toEqual(
     Object.fromEntries(rows.map(([name, event, context]) => [name, [namesIn(event), namesIn(context)]])),
   );
@@ -146,7 +172,11 @@ test("the fields of Strands' events are those that a callback sees", async () =>
   const saw = await seen(`import { ${names.join(", ")} } from "@strands-agents/sdk";
 export default { name: "sees", initAgent(agent: any) {
   for (const [name, type] of Object.entries({ ${names.join(", ")} }))
-    agent.addHook(type, (event: any) => console.log(JSON.stringify([name, Object.keys(event)])));
+    agent.addHook(type, (event: any) => {
+      console.log(JSON.stringify([name, Object.keys(event)]));
+      ${KINDS}(event);
+    });
 } };`);
+  expectKinds("The dialect strands", saw);
   expect(Object.fromEntries(saw)).toEqual(Object.fromEntries(rows.map(([name, fields]) => [name, [namesIn(fields)]])));
 });
