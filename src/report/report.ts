@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import type { Policy } from "../grants/policy.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { describeHook, listOf, type FoundHook, recordedHook } from "./describe-hook.ts";
+import { describeHook, type FoundHook, listOf, recordedHook } from "./describe-hook.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport } from "./last-report.ts";
 import { MAX_HOOKS } from "./limits.ts";

@@ -5,7 +5,7 @@ import { onePower } from "../../src/grants/one-power.ts";
 import { exampleOf } from "../../src/grants/power-example.ts";
 import { AsksShape } from "../../src/grants/schema.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
-import { Machine } from "../market/world.ts";
+import { calls, Machine } from "../market/world.ts";
 import { writeFiles } from "../support/session.ts";
 
 const HOOK = `import { readFileSync } from "node:fs";
