@@ -49,7 +49,7 @@ export function withHostFlags(command: Command): Command {
   return command
     .option("--hook <path>", "load this hook file (repeatable)", gather)
     .option("--trusted-hook <path>", "load your own hook without a sandbox, with all its rights (repeatable)", gather)
-    .option("--grants <file>", "a grants file that goes before the one in Cordon's home")
+    .option("--grants <file>", "a grants file that goes before the one in Cordon's home (default: none)")
     .option("--cwd <dir>", "the working directory hooks see (default: this folder)")
     .option("--no-discover", "do not look in pi's folders and settings")
     .option("--hook-timeout <ms>", "time one handler may take (default: 30000)", milliseconds);
@@ -59,7 +59,7 @@ export function withHostFlags(command: Command): Command {
 export const withRecording = (command: Command): Command =>
   command.option(
     "--record [file]",
-    "record the session: in Cordon's home, or in this file; secrets are masked, best effort",
+    "record the session, in this file (default: one in Cordon's home); secrets are masked, best effort",
   );
 
 /** The options of a host that these flags set. */

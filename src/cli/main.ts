@@ -69,7 +69,10 @@ withRecording(
 
 command("init", "write a new hook package: a hook, its manifest and a test")
   .argument("[name]", "the package's name, as in my-guard or @me/guard")
-  .option("--dialect <name>", "what it is written for: pi, interceptors, openclaw, strands or extension")
+  .option(
+    "--dialect <name>",
+    "what it is written for: pi, interceptors, openclaw, strands or extension (default: it asks on a terminal)",
+  )
   .action(async (name, flags) => (await import("./init.ts")).init(name, { ...flags, ...program.opts() }));
 withHostFlags(
   command("replay", "judge a recorded session with today's hooks, and print what would be decided otherwise").argument(
@@ -84,7 +87,7 @@ const record = ofProject(
   "record",
   "record the next session of an agent with Cordon, for run, trace, dev, replay and tests",
 )
-  .option("--out <file>", "in this file, instead of one in Cordon's home")
+  .option("--out <file>", "in this file (default: one in Cordon's home)")
   .action(async (flags) => (await import("./record.ts")).record({ ...flags, ...program.opts() }));
 command("stop", "end all recordings, and record no session that is to come", record).action(async () =>
   (await import("./record.ts")).stopRecording(program.opts()),
@@ -98,26 +101,33 @@ command("check", "build a hook and print what it hears, needs and would be refus
   .option("--sarif", "print its warnings as SARIF 2.1.0, for code scanning in CI")
   .action(async (path, flags) => (await import("./check.ts")).check(path, { ...flags, ...program.opts() }));
 
-ofProject("dev", "judge events with a hook now and after each change, and show verdicts, refusals, time and memory")
+command("dev", "judge events with a hook now and after each change, and show verdicts, refusals, time and memory")
   .argument("<path>", "a hook's file, a package or a folder with hooks")
-  .option("--events <file>", "use these events (JSON Lines, a recording) instead of samples")
-  .option("--grants <file>", "use the powers that this file grants, instead of what the manifest asks for")
+  .option("--events <file>", "use these events: JSON Lines, a recording (default: samples)")
+  .option("--grants <file>", "use the powers that this file grants (default: those that the manifest asks for)")
   .option("--act", "let hooks use their powers: programs run, files are written, messages are sent")
+  .option("--cwd <dir>", "the working directory the hook sees (default: the hook's folder)")
   .option("--once", "end after the first run, with exit code 1 for a failure or a refusal")
   .action(async (path, flags) => (await import("./dev/dev.ts")).dev(path, { ...flags, ...program.opts() }));
 
 command("trace", "send events to a hook without powers, and print the least grant that covers what it tried")
   .argument("<path>", "a hook's file, or the id of an installed one")
-  .option("--events <file>", "use these events (JSON Lines) instead of samples")
-  .option("--grants <file>", "use the powers that this file grants, for real: shows what is still missing")
-  .option("--cwd <dir>", "the working directory the hook sees (default: this folder)")
+  .option("--events <file>", "use these events: JSON Lines, a recording (default: samples)")
+  .option(
+    "--grants <file>",
+    "use the powers that this file grants, for real: shows what is still missing (default: none)",
+  )
+  .option("--cwd <dir>", "the working directory the hook sees (default: the hook's folder)")
   .option("--write", "add the proposal to the hook's manifest; all else in it stays")
-  .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for", seconds)
+  .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for (default: 0)", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));
 
 command("add", "fetch a hook, see what it asks for, and install it with the powers you choose")
   .argument("<spec>", "an npm name, a tarball, a git URL, a folder or a .ts file")
-  .option("--grant <power...>", "grant these powers without asking; none for no powers")
+  .option(
+    "--grant <power...>",
+    "grant these powers without asking; none for no powers (default: it asks on a terminal)",
+  )
   .option("--project", "for this project only: .cordon/hooks.lock names it, and others can accept it")
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
@@ -130,11 +140,11 @@ command("update [id]", "update installed hooks; a version that asks for more wai
 );
 
 command("search <word>", "find hooks in your indexes and in npm's registry")
-  .option("--index <address...>", "a signed index: a file or URL; it is remembered")
+  .option("--index <address...>", "a signed index, a file or URL; it is remembered (default: those that are)")
   .action(async (word, flags) => (await import("./search.ts")).search(word, { ...flags, ...program.opts() }));
 
 command("info <name>", "print what the indexes say about one hook")
-  .option("--index <address...>", "a signed index: a file or URL; it is remembered")
+  .option("--index <address...>", "a signed index, a file or URL; it is remembered (default: those that are)")
   .action(async (name, flags) => (await import("./search.ts")).info(name, { ...flags, ...program.opts() }));
 
 const index = command("index", "create an index of your own: a static file that others search");
@@ -183,22 +193,26 @@ command("install", "download them into Cordon's home", runtime).action(async () 
 );
 
 command("audit", "print what hooks did and were refused, oldest first")
-  .option("--hook <id>", "only this hook")
-  .option("--power <name>", "only this power (fs, exec, ui, ...) or event")
+  .option("--hook <id>", "only this hook (default: all)")
+  .option("--power <name>", "only this power (fs, exec, ui, ...) or event (default: all)")
   .option(
     "--outcome <word>",
-    "only this outcome: pass, block, would block, rewrite, withheld, cancel, allowed, or a code such as NOT_GRANTED",
+    "only this outcome: pass, block, would block, rewrite, withheld, cancel, allowed, or a code such as NOT_GRANTED (default: all)",
   )
-  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date", pastTime)
-  .option("--tail <count>", "only the newest so many", count)
+  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date (default: the first line)", pastTime)
+  .option("--tail <count>", "only the newest so many (default: all)", count)
   .option("--follow", "go on printing what happens, until Ctrl+C")
   .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 
 ofProject("report", "write a page to look at: what hooks may do, what they did, and whether anything is wrong")
-  .option("--since <time>", "count from then on: a span (12h, 7d) or a date or time (2026-01-31)", pastTime)
-  .option("--out <file>", "write it there instead of into Cordon's home")
+  .option(
+    "--since <time>",
+    "count from then on: a span (12h, 7d) or a date or time, 2026-01-31 (default: the first line)",
+    pastTime,
+  )
+  .option("--out <file>", "write it there (default: reports/report.html in Cordon's home)")
   .option("--open", "open it in your browser")
   .option("--clear", "take the audit log as it is from now on, although lines that a report saw are gone")
   .action(async (flags) => (await import("./report.ts")).report({ ...flags, ...program.opts() }));
@@ -232,9 +246,9 @@ ofProject("adopt <agent>", "move what an agent runs of others into Cordon, one b
   .action(async (agent, flags) => (await import("./adopt.ts")).adopt(agent, { ...flags, ...program.opts() }));
 
 command("hook <agent>", "judge one event of an agent, read from standard input, and answer as it expects")
-  .option("--event <name>", "the agent's name for the event, if the event does not say it")
+  .option("--event <name>", "the agent's name for the event (default: what the event says)")
   .option("--note", "the event decides nothing: a failure is no block")
-  .option("--wait <seconds>", "how long the agent waits, in seconds", seconds)
+  .option("--wait <seconds>", "how long the agent waits, in seconds (default: 60)", seconds)
   .action(async (agent, flags) => (await import("./hook.ts")).hook(agent, flags));
 
 const daemon = command("daemon", "the process that has the hooks of agents that run a command for each event");
