@@ -340,3 +340,21 @@ test("the guest is type-checked without Node's or the DOM's types", () => {
   expect(config.compilerOptions.types).toEqual([]);
   expect(config.compilerOptions.lib).toEqual(["es2024"]);
 });
+
+/** Paths in Cordon's home that a source names by itself: an uninstall knows those of the list alone. */
+const namedInHome = (source: string): string[] =>
+  [...source.matchAll(/join\((?:\w+\.)*#?(?:home|defaultHome\(\)), ([^,)]*)/g)].flatMap(([, name = ""]) =>
+    name === '"hooks"' ? [] : [name],
+  );
+
+test("what Cordon keeps in its home is in one list", () => {
+  const files = globSync("src/**/*.ts", { cwd: PACKAGE_ROOT }).filter(
+    (file) => file !== join("src", "disk", "home.ts"),
+  );
+  const named = files.flatMap((file) =>
+    namedInHome(readFileSync(join(PACKAGE_ROOT, file), "utf8")).map((name) => `${file}: ${name}`),
+  );
+  // It looks through its home, and names nothing.
+  expect(named).toEqual(["src/cli/uninstall-all.ts: name"]);
+  expect(namedInHome('join(this.#home, "a") + join(home, "hooks") + join(defaultHome(), B)')).toEqual(['"a"', "B"]);
+});

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { messageOf } from "../base/errors.ts";
+import { inHome } from "../disk/home.ts";
 import type { Chain } from "./chain.ts";
 import { type AuditFact, type AuditLine, type Marks, nextLine } from "./line.ts";
 import { closeChain, openChain } from "./open-chains.ts";
@@ -38,7 +38,7 @@ export class Audit {
   #broken = false;
 
   constructor(home: string, options: AuditOptions) {
-    this.#folder = join(home, "audit");
+    this.#folder = inHome(home, "audit");
     this.#options = options;
   }
 

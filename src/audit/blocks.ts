@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { openLog } from "./log-files.ts";
 
 /** What is kept of a blocked call beside the audit, for `cordon why`. */
@@ -26,7 +26,7 @@ const MAX_INPUT = 4000;
 /** The file's size in bytes at which its older half goes. */
 const MAX_BYTES = 256 * 1024;
 
-const pathIn = (home: string): string => join(home, "blocked.jsonl");
+const pathIn = (home: string): string => inHome(home, "blocked.jsonl");
 
 /** The last blocked calls of a home, with their input: only its owner can read the file. */
 export class Blocks {

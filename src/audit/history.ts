@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { inHome } from "../disk/home.ts";
 import { type AuditLine, isDecision } from "./line.ts";
 import { readAudit } from "./read.ts";
 
@@ -21,7 +21,7 @@ export interface History {
 
 /** The history of each hook, by id. */
 export async function historyIn(home: string): Promise<ReadonlyMap<string, History>> {
-  const folder = join(home, "audit");
+  const folder = inHome(home, "audit");
   const histories = new Map<string, History>();
   if (!existsSync(folder)) return histories;
   for await (const line of readAudit(folder)) {

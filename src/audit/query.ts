@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { inHome } from "../disk/home.ts";
 import type { AuditLine } from "./line.ts";
 import { readAudit } from "./read.ts";
 
@@ -32,7 +32,7 @@ export function matches({ hook, capability, event, outcome, time }: AuditLine, q
 
 /** The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. */
 export async function auditLines(home: string, query: AuditQuery = {}): Promise<AuditLine[]> {
-  const folder = join(home, "audit");
+  const folder = inHome(home, "audit");
   const most = Math.min(query.limit ?? USUAL_LIMIT, MOST);
   const found: AuditLine[] = [];
   if (most < 1 || !existsSync(folder)) return found;

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
@@ -36,7 +37,7 @@ export class BundleCache {
   readonly #folder: string;
 
   constructor(home: string) {
-    this.#folder = join(home, "bundles");
+    this.#folder = inHome(home, "bundles");
   }
 
   /** The bundle of a hook whose files have not changed since its last build. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
 import { type AuditLine, isDecision } from "../audit/line.ts";
@@ -10,7 +10,7 @@ import { verifyAudit } from "../audit/verify.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { sha256 } from "../bundle/digest.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { Refused } from "./common.ts";
@@ -36,7 +36,7 @@ interface Flags {
 
 /** `cordon audit`: prints what hooks did and were refused, newest last. `--verify` checks the hash chain instead. */
 export async function audit(flags: Flags): Promise<void> {
-  const folder = join(defaultHome(), "audit");
+  const folder = inHome(defaultHome(), "audit");
   if (!existsSync(folder) && !flags.follow) {
     if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
     if (flags.json) return;

@@ -1,6 +1,6 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { messageOf } from "../base/errors.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { readPolicies } from "../grants/policy.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
@@ -39,7 +39,7 @@ export async function report(flags: Flags): Promise<void> {
   const made = await makeReport(options);
   const { report, keep } = flags.clear ? await cleared(options, made.report.record.lost) : made;
   const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
-  writePage(path, pageOf(report), flags.out === undefined ? join(home, "reports") : undefined);
+  writePage(path, pageOf(report), flags.out === undefined ? inHome(home, "reports") : undefined);
   // An agent must not make a person's next report begin after what it did.
   if (await isBelowAgent(home))
     note("an agent started this command: the next report still says what changed since the last one of yours");

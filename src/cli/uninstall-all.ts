@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
 import { auditFiles } from "../audit/log-files.ts";
 import { counted } from "../base/counted.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, inHome, isOwnName } from "../disk/home.ts";
 import { recordingsIn } from "../recording/places.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { lockPath, readLock } from "../store/hooks-lock.ts";
@@ -14,10 +14,6 @@ import { uninstall } from "./install.ts";
 import { print, printJson } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
-/** What Cordon itself writes into its home. A hook that a person wrote there is theirs, and so is any other file. */
-const OWN =
-  /^(adopted|adopted\.json|agents\.json|audit|bin|blocked\.jsonl|bundles|cache|grants\.json|hooks\.lock|indexes|indexes\.json|install\.journal|installed|quarantine|recordings|reports|restarts\.json|run|runtime(\..*)?)$/;
-
 interface Flags extends ProjectFlags {
   dryRun?: boolean;
 }
@@ -26,7 +22,7 @@ interface Flags extends ProjectFlags {
 export async function uninstallAll(flags: Flags): Promise<void> {
   const home = defaultHome();
   const agents = entered(home);
-  const runtime = join(home, "runtime");
+  const runtime = inHome(home, "runtime");
   const parts = { agents, ...(existsSync(runtime) ? { runtime } : {}), ...(existsSync(home) ? { home } : {}) };
   if (flags.dryRun || flags.json) {
     if (flags.json) printJson({ done: false, ...parts });
@@ -76,15 +72,15 @@ async function leaveOr(act: () => Promise<void>): Promise<void> {
 }
 
 function removeHome(home: string): void {
-  const others = readdirSync(home).filter((name) => !OWN.test(name));
-  for (const name of readdirSync(home)) if (OWN.test(name)) rmSync(join(home, name), { recursive: true, force: true });
+  const others = readdirSync(home).filter((name) => !isOwnName(name));
+  for (const name of readdirSync(home)) if (isOwnName(name)) rmSync(join(home, name), { recursive: true, force: true });
   if (others.length === 0) rmdirSync(home);
   print`${others.length === 0 ? `removed ${home}` : `removed what is Cordon's in ${home}; ${others.join(", ")} stay`}`;
 }
 
 function show(home: string, agents: ReturnType<typeof entered>): void {
   for (const { agent, project } of agents) print`would take Cordon out of ${agent}${project ? ` in ${project}` : ""}`;
-  if (existsSync(join(home, "runtime"))) print`would remove ${join(home, "runtime")}`;
+  if (existsSync(inHome(home, "runtime"))) print`would remove ${inHome(home, "runtime")}`;
   if (existsSync(home)) print`would remove ${home}`;
   for (const text of lossesOf(home)) print`${text}`;
 }
@@ -92,16 +88,17 @@ function show(home: string, agents: ReturnType<typeof entered>): void {
 /** What goes with the home. */
 function lossesOf(home: string): string[] {
   if (!existsSync(home)) return [];
-  const audit = join(home, "audit");
+  const audit = inHome(home, "audit");
   const days = new Set(existsSync(audit) ? auditFiles(audit).map(({ day }) => day) : []);
-  const own = existsSync(join(home, "hooks")) ? readdirSync(join(home, "hooks")).length : 0;
+  const others = readdirSync(home).filter((name) => !isOwnName(name));
   const recordings = recordingsIn(home).length;
   return [
     `  ${counted(readLock(lockPath(home)).size, "installed hook")}`,
     `  what you granted to ${counted(readUserGrants(home).size, "hook")}`,
     `  the audit of ${counted(days.size, "day")}`,
-    ...(recordings > 0 ? [`  ${counted(recordings, "recording")}`] : []),
-    ...(own > 0 ? [`  your own hooks in ${join(home, "hooks")} stay`] : []),
+    ...(recordings > 0 ? [`  ${counted(recordings, "recorded session")}`] : []),
+    ...(existsSync(inHome(home, "reports")) ? ["  the last report"] : []),
+    ...(others.length > 0 ? [`  what is not Cordon's stays: ${others.join(", ")}`] : []),
   ];
 }
 

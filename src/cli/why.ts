@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
 import type { ErrorCode } from "../base/errors.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, inHome } from "../disk/home.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
@@ -24,7 +24,7 @@ const BLOCKS = new Set(["block", "withheld"]);
 /** `cordon why [ID]`: the last blocks, newest first: which hook and handler, what was asked, when, and what to do about it. */
 export async function why(name: string | undefined, flags: ProjectFlags & { tail?: number }): Promise<void> {
   const home = defaultHome();
-  const folder = join(home, "audit");
+  const folder = inHome(home, "audit");
   const lines: AuditLine[] = [];
   const histories = new Map<string, History>();
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {

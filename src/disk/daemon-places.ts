@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { inHome } from "./home.ts";
 
 /** The version of what shims and the daemon say to each other. It is part of the socket's name. */
 export const PROTOCOL = 1;
@@ -8,7 +9,7 @@ export const PROTOCOL = 1;
 const MAX_SOCKET_PATH = 103;
 
 /** Where the daemon of this home has its socket, its lock, its log and what it knows of sessions. */
-export const runFolder = (home: string): string => join(home, "run");
+export const runFolder = (home: string): string => inHome(home, "run");
 export const socketPath = (home: string): string => join(runFolder(home), `daemon-${PROTOCOL}.sock`);
 export const logPath = (home: string): string => join(runFolder(home), "daemon.log");
 

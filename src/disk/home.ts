@@ -13,3 +13,38 @@ export function defaultHome(): string {
   const whole = resolve(named);
   throw new CordonError("BAD_GRANT", `CORDON_HOME=${named} is not an absolute path; set it to one, such as ${whole}`);
 }
+
+/** What Cordon itself keeps in its home. A hook that a person wrote there is theirs, and so is any other file. */
+const OWN_NAMES = [
+  "adopted",
+  "adopted.json",
+  "agents.json",
+  "audit",
+  "bin",
+  "blocked.jsonl",
+  "bundles",
+  "cache",
+  "grants.json",
+  "hooks.lock",
+  "indexes",
+  "indexes.json",
+  "install.journal",
+  "installed",
+  "openclaw-cordon",
+  "quarantine",
+  "recordings",
+  "reports",
+  "restarts.json",
+  "run",
+  "runtime",
+] as const;
+
+/** The path of something that Cordon keeps in its home. */
+export const inHome = (home: string, name: (typeof OWN_NAMES)[number]): string => join(home, name);
+
+/** What a write leaves behind where it was killed: a lock, a draft, a runtime that was not complete. */
+const LEFT = /(\.lock|\.[^.]+\.[0-9a-f]+\.(tmp|owner))$|(?<=^runtime)\.([0-9a-f]{8}|old)$/;
+
+/** True for a name in the home that is Cordon's own. */
+export const isOwnName = (name: string): boolean =>
+  OWN_NAMES.some((own) => own === name || own === name.replace(LEFT, ""));

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { inHome } from "../disk/home.ts";
 import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
@@ -66,7 +67,8 @@ export async function rehearse(
     ]);
   // With a home of its own, except for the runtime, so that a rehearsal leaves no line in the user's audit.
   mkdirSync(join(empty, "home"), { recursive: true, mode: 0o700 });
-  if (existsSync(join(home, "runtime"))) symlinkSync(join(home, "runtime"), join(empty, "home", "runtime"));
+  const runtime = inHome(home, "runtime");
+  if (existsSync(runtime)) symlinkSync(runtime, inHome(join(empty, "home"), "runtime"));
   const refused = new Set<string>();
   const blocks: string[] = [];
   const started = performance.now();

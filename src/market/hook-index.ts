@@ -7,6 +7,7 @@ import { parseJson } from "../base/json-text.ts";
 import { compile, keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { withLock } from "../disk/lock-file.ts";
 import { checker, closed, fileChecker, version as formVersion } from "../grants/schema.ts";
 
@@ -66,7 +67,7 @@ export function signIndex(index: HookIndex, key: KeyObject): string {
   return `${JSON.stringify({ index: text, signature, key: publicKey }, null, 2)}\n`;
 }
 
-const pinsPath = (home: string): string => join(home, "indexes.json");
+const pinsPath = (home: string): string => inHome(home, "indexes.json");
 
 /** The addresses of the indexes that were read before. */
 export const knownIndexes = (home: string): string[] => Object.keys(readPins(home));
@@ -83,7 +84,7 @@ function readPins(home: string): Record<string, string> {
  * vouches for. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
  */
 export async function readIndex(address: string, home: string, note: (text: string) => void): Promise<HookIndex> {
-  const copy = join(home, "indexes", `${hash("sha256", address).slice(0, 16)}.json`);
+  const copy = join(inHome(home, "indexes"), `${hash("sha256", address).slice(0, 16)}.json`);
   const found = await contentOf(address);
   const text = typeof found === "string" ? found : asLastRead(copy, found.unreachable, note);
   const index = verified(text, address, home);

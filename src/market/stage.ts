@@ -6,6 +6,7 @@ import { builderOf, bundleHash } from "../bundle/builder.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { digestOf } from "../bundle/digest.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { withPatientLock } from "../disk/lock-file.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
@@ -94,7 +95,7 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
   const folder = join(quarantineFolder(home), "package");
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  return { folder, fetching: { npm, cache: npmCache(home), state: join(home, "cache") } };
+  return { folder, fetching: { npm, cache: npmCache(home), state: inHome(home, "cache") } };
 }
 
 const caches = new Map<string, string>();
@@ -226,8 +227,8 @@ function holds(folder: string, files: readonly TreeFile[]): boolean {
  */
 export function collectGarbage(home: string): void {
   clearQuarantine(home);
-  for (const folder of [home, join(home, "bundles"), join(home, "bundles", "sources")]) removeDrafts(folder);
-  const folder = join(home, "installed");
+  for (const folder of [home, inHome(home, "bundles"), join(inHome(home, "bundles"), "sources")]) removeDrafts(folder);
+  const folder = inHome(home, "installed");
   const away = join(quarantineFolder(home), "package");
   const moved = withPatientLock(lockPath(home), (held) => {
     if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];

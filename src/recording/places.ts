@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utime
 import { isAbsolute, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 
 /** Where recordings lie, unless a person names another file. */
-const recordingsFolder = (home: string): string => join(home, "recordings");
+const recordingsFolder = (home: string): string => inHome(home, "recordings");
 const wishPath = (home: string): string => join(recordingsFolder(home), "next.json");
 const stopPath = (home: string): string => join(recordingsFolder(home), "stop");
 

@@ -4,6 +4,7 @@ import { messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { closed } from "../grants/schema.ts";
 import { MAX_HOOKS } from "./limits.ts";
 
@@ -49,7 +50,7 @@ export type ShownHook = Static<typeof Shown>;
 const { Check } = compile(LastReport);
 const MAX_BYTES = 16 * 1024 * 1024;
 
-const lastReportPath = (home: string): string => join(home, "reports", "last.json");
+const lastReportPath = (home: string): string => join(inHome(home, "reports"), "last.json");
 
 /** What the last report showed; `problem`: why that is not known, although there was one. */
 export function readLastReport(home: string): { last?: LastReport; problem?: string } {

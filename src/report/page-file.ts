@@ -1,10 +1,11 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { MARK } from "./page/page.ts";
 
 /** Where a report is written unless a person names a file. */
-export const usualPagePath = (home: string): string => join(home, "reports", "report.html");
+export const usualPagePath = (home: string): string => join(inHome(home, "reports"), "report.html");
 
 /**
  * Writes a page with mode 0600. Throws, and changes nothing, if the path is a link, is in no folder, or has a file that is

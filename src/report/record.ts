@@ -1,12 +1,12 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import { type AuditLine, DECISION } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
 import { isStatement } from "../audit/statement.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
+import { inHome } from "../disk/home.ts";
 import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
 import { addEntries, type EntryUses } from "./entry-uses.ts";
@@ -88,7 +88,7 @@ interface Options {
 }
 
 export async function readRecord(home: string, { since, known }: Options = {}): Promise<WholeRecord> {
-  const reading = new Reading(join(home, "audit"), known);
+  const reading = new Reading(inHome(home, "audit"), known);
   try {
     if (existsSync(reading.record.folder))
       for await (const { line, at, chain, hash, fault } of verifyAudit(reading.record.folder)) {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pacote, { type Download } from "pacote";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { inHome } from "../disk/home.ts";
 import { ADDON, addonFor } from "./addon.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
@@ -67,7 +68,7 @@ export async function installRuntime(
       "NO_RUNTIME",
       `there is no prebuilt runtime for ${process.platform}-${process.arch}: isolated-vm has prebuilds for ${Object.keys(NODES).join(", ")}`,
     );
-  const folder = join(home, "runtime");
+  const folder = inHome(home, "runtime");
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
@@ -76,7 +77,7 @@ export async function installRuntime(
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
       throw new CordonError("NO_RUNTIME", "the fetched packages contain no runtime for this platform");
     replaceFolder(draft, folder);
-    rmSync(join(home, "cache"), { recursive: true, force: true });
+    rmSync(inHome(home, "cache"), { recursive: true, force: true });
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
     throw error;
@@ -86,7 +87,7 @@ export async function installRuntime(
 
 /** The runtime in `<home>/runtime`, if it is the one that {@link installRuntime} would fetch. */
 export async function installedRuntime(home: string): Promise<Runtime | undefined> {
-  const folder = join(home, "runtime");
+  const folder = inHome(home, "runtime");
   const node = nodeHere();
   const isOf = (pinned: Pinned, path: string): boolean =>
     attemptOr(() => {
@@ -105,7 +106,7 @@ async function extract(
   npm: Record<string, unknown>,
 ): Promise<void> {
   const step = `fetching ${spec} (${Math.ceil(bytes / 1e6)} MB)`;
-  const options = { ...npm, integrity, ignoreScripts: true as const, cache: join(home, "cache") };
+  const options = { ...npm, integrity, ignoreScripts: true as const, cache: inHome(home, "cache") };
   try {
     progress(step, 0);
     await pacote.tarball.stream(

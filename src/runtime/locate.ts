@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { promisify } from "node:util";
 import { CordonError } from "../base/errors.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, inHome } from "../disk/home.ts";
 import { addonFor, folderBeside, isReleased } from "./addon.ts";
 import { findPrograms } from "./find-program.ts";
 
@@ -48,7 +48,7 @@ export async function locateRuntime(options: {
   }
   // A session with a separate home (a test, the demo) uses the runtime that is installed for the user.
   for (const home of new Set([options.home, defaultHome()])) {
-    const installed = join(home, "runtime");
+    const installed = inHome(home, "runtime");
     if (existsSync(runtimeNode(installed))) return fromFolder(installed, installed);
   }
   return withAddonBeside(options.workspaces, env);

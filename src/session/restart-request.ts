@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 
 /**
  * How `cordon restart ID` reaches running hosts: a file under `<home>` with a time for each id, which a host reads when a
  * hook that is down would block. It gives no rights, so anyone may write it.
  */
-const fileIn = (home: string): string => join(home, "restarts.json");
+const fileIn = (home: string): string => inHome(home, "restarts.json");
 
 export function requestRestart(home: string, id: string): void {
   const requests = read(home);

@@ -1,9 +1,10 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { checkGrant, GrantEntry } from "../grants/grant.ts";
 import { closed, fileChecker, version } from "../grants/schema.ts";
 
@@ -25,7 +26,7 @@ export const GrantsFile = Type.Object(
 export type Grants = ReadonlyMap<string, GrantEntry>;
 
 /** What the user decided, in Cordon's home. */
-export const grantsPath = (home: string): string => join(home, "grants.json");
+export const grantsPath = (home: string): string => inHome(home, "grants.json");
 
 /**
  * Reads a grants file. Relative paths in it start at its folder. Throws `BAD_GRANT` with file and key.

@@ -5,6 +5,7 @@ import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { BuildRecord } from "../grants/build-record.ts";
 import { AsksShape, closed, fileChecker, version } from "../grants/schema.ts";
@@ -72,7 +73,7 @@ const check = fileChecker<{ version: 1; hooks: Record<string, LockEntry> }>(Hook
 export type Installed = ReadonlyMap<string, LockEntry>;
 
 /** The user's own lock: what is installed for them, and what they accepted of projects, under {@link projectKey}. */
-export const lockPath = (home: string): string => join(home, "hooks.lock");
+export const lockPath = (home: string): string => inHome(home, "hooks.lock");
 
 /** A project's lock: what it proposes to everybody who works on it. */
 export const projectLockPath = (project: string): string => join(project, ".cordon", "hooks.lock");
@@ -123,5 +124,5 @@ export function packageFolder(
   const pins = Object.entries(dependencies).map(([location, one]) => `${location} ${one.integrity}\n`);
   const text = `${name}\0${integrity}\0${pins.sort().join("")}`;
   const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return join(home, "installed", `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
+  return join(inHome(home, "installed"), `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
 }

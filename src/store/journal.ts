@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import type { AuditFact } from "../audit/line.ts";
 import { CordonError } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { inHome } from "../disk/home.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { closed } from "../grants/schema.ts";
@@ -13,7 +13,7 @@ import { decisionLogOf, keepDecisions } from "./decision-log.ts";
 import { type Grants, grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
 import { type Installed, type LockEntry, lockPath, parseLock, readLock } from "./hooks-lock.ts";
 
-export const journalPath = (home: string): string => join(home, "install.journal");
+export const journalPath = (home: string): string => inHome(home, "install.journal");
 
 /** True if a change was interrupted, or is being made. */
 export const hasJournal = (home: string): boolean => existsSync(journalPath(home));

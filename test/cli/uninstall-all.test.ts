@@ -24,6 +24,13 @@ function machineInUse(): { machine: Machine; settings: string } {
     "hooks/gate.ts": onToolCall(""),
     "grants.json": '{"version":1,"hooks":{"a":{},"b":{}}}',
     "runtime/node/bin/node": "x".repeat(1000),
+    "recordings/2026-01-01T00-00-00Z-aaaaaa.jsonl": "{}\n",
+    "reports/report.html": "",
+    "openclaw-cordon/package.json": "{}",
+    "runtime.0a1b2c3d/node/bin/node": "",
+    "grants.json.m1-b2-n3-p4-s5.0a1b2c3d.tmp": "",
+    "agents.json.lock": "",
+    "grants.json.bak": "mine",
     "notes.txt": "mine",
   });
   return { machine, settings: join(user, ".claude", "settings.json") };
@@ -40,6 +47,9 @@ test("without a person nothing is removed, and what would be is said", async () 
     "would take Cordon out of claude-code",
     `would remove ${machine.home}`,
     "what you granted to 2 hooks",
+    "1 recorded sessions",
+    "the last report",
+    "what is not Cordon's stays: grants.json.bak, hooks, notes.txt",
   ])
     expect(dry.stdout).toContain(text);
   expect([readFileSync(settings, "utf8"), existsSync(join(machine.home, "runtime"))]).toEqual([before, true]);
@@ -61,7 +71,7 @@ test("a person is asked about each agent, the runtime and, last, the home", need
   expect(existsSync(join(machine.home, "runtime"))).toBe(true);
 
   const rest = await answer(["Claude Code?", "y"], ["which sandboxes run on?", "y"], ["with all of this?", "n"]);
-  expect(rest).toContain("what you granted to 2 hooks");
+  for (const text of ["what you granted to 2 hooks", "1 recorded sessions"]) expect(rest).toContain(text);
   expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "opus" });
   expect([existsSync(join(machine.home, "runtime")), existsSync(join(machine.home, "grants.json"))]).toEqual([
     false,
@@ -74,5 +84,5 @@ test("a person is asked about each agent, the runtime and, last, the home", need
     readdirSync(machine.home)
       .sort()
       .filter((name) => name !== "agent"),
-  ).toEqual(["hooks", "notes.txt"]);
+  ).toEqual(["grants.json.bak", "hooks", "notes.txt"]);
 });

@@ -5,6 +5,7 @@ import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
 import Type from "../../base/type.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { inHome } from "../../disk/home.ts";
 import { withLock } from "../../disk/lock-file.ts";
 import { write } from "./change.ts";
 import { isSame, itemsAt, withItem, withoutItem } from "./json-edits.ts";
@@ -40,7 +41,7 @@ export type Adopted = Static<typeof Adopted>;
 
 const check = compile(exactly({ version: Type.Literal(1), adopted: Type.Array(Adopted) }));
 
-const recordPath = (home: string): string => join(home, "adopted.json");
+const recordPath = (home: string): string => inHome(home, "adopted.json");
 
 /** What was taken out of agents, oldest first. Throws `BAD_GRANT` for a record that is broken. */
 export function readAdopted(home: string): Adopted[] {
@@ -139,7 +140,7 @@ function putItemBack({ file, list, at, value, instead, ...known }: Static<typeof
 
 /** A folder for one file that was taken out: two may have one name. */
 function keptFolder(home: string, file: string): string {
-  const root = join(home, "adopted");
+  const root = inHome(home, "adopted");
   for (let number = 1; ; number++) {
     const folder = join(root, String(number));
     if (!existsSync(folder) || !isThere(join(folder, basename(file)))) return folder;

@@ -6,6 +6,7 @@ import { CordonError } from "../../base/errors.ts";
 import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { inHome } from "../../disk/home.ts";
 import { isInside } from "../../runtime/find-program.ts";
 import { entryCommand, entryScript, quickTools } from "../command/entry-script.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
@@ -26,10 +27,10 @@ export interface Place {
 export const monitorsAt = (place: Place): boolean => recordedAt(place)?.monitor === true;
 
 /** What entries run: a script that stays at one path, whatever becomes of the package. */
-export const scriptPath = (home: string): string => join(home, "bin", "hook");
+export const scriptPath = (home: string): string => join(inHome(home, "bin"), "hook");
 /** What Cordon's entries have in them, and no others. */
 const ownEntry = ({ setup, home }: Place): string => setup.plugin?.folder(home) ?? shellQuoted(scriptPath(home));
-const shimPath = (home: string): string => join(home, "bin", "shim.mjs");
+const shimPath = (home: string): string => join(inHome(home, "bin"), "shim.mjs");
 
 /** What entering Cordon would change. Changes nothing. */
 export function planOfInstall(place: Place): FileChange[] {

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
+import { inHome } from "../../disk/home.ts";
 import { openclawPlugins } from "./plugin-third-party.ts";
 import type { Plugin, Setup, UserPlaces } from "./setup.ts";
 
@@ -24,7 +25,7 @@ const PROBE = `
 `;
 
 const plugin: Plugin = {
-  folder: (home) => join(home, ID),
+  folder: (home) => inHome(home, ID),
   loaded: (home) => join(plugin.folder(home), "dist", "index.js"),
   files(home, node, start) {
     const at = (name: string): string => join(plugin.folder(home), name);

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
+import { inHome } from "../../disk/home.ts";
 import { opencodePlugins } from "./plugin-third-party.ts";
 import type { Setup } from "./setup.ts";
 
-const binFolder = (home: string): string => join(home, "bin");
+const binFolder = (home: string): string => inHome(home, "bin");
 const loaded = (home: string): string => join(binFolder(home), "opencode.mjs");
 
 /** A plugin, which asks the daemon from opencode's own process. */

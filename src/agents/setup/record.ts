@@ -1,9 +1,9 @@
-import { join } from "node:path";
 import type { Static } from "typebox";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
 import Type from "../../base/type.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { inHome } from "../../disk/home.ts";
 import { withLock } from "../../disk/lock-file.ts";
 
 /** A file that was changed: its text before (null: it was not there), and after. `made`: its folder was not there, either. */
@@ -27,7 +27,7 @@ export type InstalledAgent = Static<typeof InstalledAgent>;
 
 const check = compile(exactly({ version: Type.Literal(1), agents: Type.Array(InstalledAgent) }));
 
-export const recordPath = (home: string): string => join(home, "agents.json");
+export const recordPath = (home: string): string => inHome(home, "agents.json");
 
 /** Where Cordon was entered. The record has the person's settings in it, so nobody else may read it. */
 export function readRecord(home: string): InstalledAgent[] {
