@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -19,7 +18,8 @@ import { tryOffers } from "./try-offers.ts";
 
 export interface TraceFlags extends ProjectFlags {
   events?: string;
-  grants?: string;
+  /** The powers in this file are real. `false`: what the hook was granted before counts for nothing. */
+  grants?: string | false;
   wait?: number;
   write?: boolean;
 }
@@ -39,6 +39,7 @@ export const NONE = {
 export interface Seen extends Found {
   refusals: Refusal[];
   errors: HookError[];
+  id?: string;
   heard: readonly string[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
@@ -57,6 +58,8 @@ interface Manner {
   bare?: true;
   /** What it may do in fact. */
   grant?: HookOption["grant"];
+  /** The same, by the file of what a person granted. */
+  granted?: string | undefined;
 }
 
 /** Sends the events to the hook once. True if it asked for something that can be answered in two ways. */
@@ -65,7 +68,7 @@ export async function rehearse(
   events: readonly HookEvent[],
   flags: TraceFlags,
   seen: Seen,
-  { world, agrees, mode, bare, grant = { capabilities: NONE } }: Manner,
+  { world, agrees, mode, bare, grant = { capabilities: NONE }, granted }: Manner,
 ): Promise<boolean> {
   let last = performance.now();
   let asked = false;
@@ -79,8 +82,8 @@ export async function rehearse(
   const { cwd } = world;
   const host = await HookHost.start({
     cwd,
-    hooks: [flags.grants === undefined ? { path: file, grant } : { path: file }],
-    ...(flags.grants === undefined ? {} : { grantsFile: resolve(flags.grants) }),
+    hooks: [granted === undefined ? { path: file, grant } : { path: file }],
+    ...(granted === undefined ? {} : { grantsFile: granted }),
     discover: false,
     spare: false,
     trial: true,
@@ -108,7 +111,7 @@ export async function rehearse(
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: flags.grants === undefined, bare }, cwd, () => {
+    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: granted === undefined, bare }, cwd, () => {
       asked = true;
     }),
     onRefused: (refusal) => {
@@ -127,6 +130,7 @@ export async function rehearse(
   try {
     const [hook] = host.hooks;
     if (hook) {
+      seen.id = hook.id;
       seen.lacks = host.lacks(hook.id);
       seen.uses = host.uses(hook.id);
     }
@@ -136,7 +140,7 @@ export async function rehearse(
     }
     seen.hasLoaded = true;
     // Recorded events, and what a person granted, are taken as they are.
-    if (flags.events === undefined && flags.grants === undefined && hook.dialect === "pi")
+    if (flags.events === undefined && granted === undefined && hook.dialect === "pi")
       seen.written = host.written(hook.id);
     delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");

@@ -1,12 +1,14 @@
 import { homedir, tmpdir } from "node:os";
 import { realPathOf } from "../disk/paths.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
+import type { Asks } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import type { HookOption } from "../session/options.ts";
 import type { Refusal } from "../session/reporter.ts";
 import { copyOf } from "./trace-copy.ts";
-import { type Proposal, proposalOf } from "./trace-proposal.ts";
+import { merged } from "./trace-granted.ts";
+import { proposalOf } from "./trace-proposal.ts";
 import { NONE, rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
 
 /** Rounds in which a hook has what it was refused before. Most hooks ask for nothing new in the second. */
@@ -21,7 +23,12 @@ export interface Rounds {
   early?: string;
 }
 
-/** Tries the hook with what it was refused, until it asks for nothing new. Nothing is granted that reaches beyond the copy. */
+/**
+ * Tries the hook with what it was refused, until it asks for nothing new. Nothing is granted that reaches beyond the copy: of what a
+ * person granted neither, since a program that is real could run what the hook writes there.
+ *
+ * @param tried `before`: what a person granted
+ */
 export async function tryAgain(
   file: string,
   tried: {
@@ -29,12 +36,16 @@ export async function tryAgain(
     seen: Seen;
     world: SampleWorld;
     given: readonly HookEvent[] | undefined;
+    before: Asks;
     worldIn: (cwd: string) => SampleWorld;
   },
 ): Promise<Rounds> {
-  const { flags, seen, world, given, worldIn } = tried;
-  const grantNow = (): ReturnType<typeof harmless> =>
-    harmless(proposalOf(seen, { world, events: given ?? [], hasWritten: false }));
+  const { flags, seen, world, given, before, worldIn } = tried;
+  const grantNow = (): ReturnType<typeof harmless> => {
+    const { capabilities, limits } = proposalOf(seen, { world, events: given ?? [], hasWritten: false });
+    const { all, missing } = merged(before, { ...capabilities, ...(limits ? { limits } : {}) });
+    return harmless(missing) && harmless(all);
+  };
   let grant = grantNow();
   if (grant === undefined) return { count: 1 };
   const copy = copyOf(world.cwd);
@@ -84,7 +95,7 @@ function asIn(cwd: string, copy: string, refusal: Refusal): Refusal {
 }
 
 /** What of a proposal reaches no further than a copy of the folder, if any of it may lead a hook on. */
-function harmless({ capabilities, limits }: Proposal): NonNullable<HookOption["grant"]> | undefined {
+function harmless({ limits, ...capabilities }: Asks): NonNullable<HookOption["grant"]> | undefined {
   const { see: _see, block: _block, ...rights } = capabilities.events ?? {};
   const { write = [], read = [] } = capabilities.fs ?? {};
   const inCopy = (patterns: readonly string[]): string[] => patterns.filter((one) => one.startsWith("$CWD"));

@@ -1,12 +1,11 @@
 import { dirname, resolve } from "node:path";
 import { counted } from "../base/counted.ts";
 import { dangersOfLimits } from "../grants/limits.ts";
-import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
+import type { Asks } from "../grants/schema.ts";
 import { isAsked } from "../grants/signs.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
-import { readGrants } from "../store/grants-text.ts";
 import { note, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
@@ -14,9 +13,10 @@ import { print, printJson, style } from "./print.ts";
 import { isInvented } from "./sample-env.ts";
 import { personsModel } from "./sample-model.ts";
 import { sampleSessionFile } from "./sample-session.ts";
-import { type Proposal, proposalOf } from "./trace-proposal.ts";
+import { type Granted, grantedTo, merged } from "./trace-granted.ts";
+import { proposalOf } from "./trace-proposal.ts";
 import { rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
-import { type Rounds, tryAgain } from "./trace-rounds.ts";
+import { tryAgain } from "./trace-rounds.ts";
 import { widened } from "./widened.ts";
 import { addToManifest } from "./write-manifest.ts";
 
@@ -35,23 +35,23 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const tried = { tools: new Set<string>(), commands: new Set<string>(), unended: new Set<string>() };
   const seen: Seen = { refusals: [], errors: [], heard: [], lacks: [], written: {}, uses: [], ...tried };
   // A hook may act differently after a yes and after a no, after success and after failure, and without a terminal.
-  const asked = await rehearse(file, events, flags, seen, { world, agrees: true, mode: "tui" });
+  const real = typeof flags.grants === "string" ? resolve(flags.grants) : undefined;
+  const attempt = (manner: { agrees: boolean; mode: "tui" | "rpc"; bare?: true }): Promise<boolean> =>
+    rehearse(file, events, flags, seen, { world, granted: real, ...manner });
+  const asked = await attempt({ agrees: true, mode: "tui" });
   if (asked) {
-    await rehearse(file, events, flags, seen, { world, agrees: false, mode: "tui" });
-    await rehearse(file, events, flags, seen, { world, agrees: true, mode: "rpc" });
+    await attempt({ agrees: false, mode: "tui" });
+    await attempt({ agrees: true, mode: "rpc" });
   }
   // One that is switched off by a variable does what it does without it.
-  if (asksForInvented(seen))
-    await rehearse(file, events, flags, seen, { world, agrees: true, mode: "tui", bare: true });
+  if (asksForInvented(seen)) await attempt({ agrees: true, mode: "tui", bare: true });
   const { trouble } = seen;
   if (trouble !== undefined && seen.refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
-  const rounds: Rounds =
-    flags.grants === undefined ? await tryAgain(file, { flags, seen, world, given, worldIn }) : { count: 1 };
-  const proposal = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
+  const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
+  const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? (before?.asks ?? {}) : {} });
+  const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
+  const { all, missing } = merged(before?.asks ?? {}, { ...capabilities, ...(limits ? { limits } : {}) });
   const refused = new Set(seen.refusals.map(({ message }) => message));
-  const before = flags.grants === undefined ? undefined : grantedIn(resolve(flags.grants), file);
-  const all = before ? (powersOf.union(before, proposal.capabilities) ?? {}) : proposal.capabilities;
-  const { limits } = proposal;
   const notes = [
     ...seen.refusals.filter(({ wanted }) => !(wanted && widened(wanted))).map(({ message }) => message),
     // A refusal that a hook does not catch comes a second time, as its error with the same text.
@@ -61,27 +61,20 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
     ...[...seen.unended].map((what) => `${what} did not end while it was tried`),
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
-    ...unreached(seen, { ...all, ...(limits ? { limits } : {}) }, events),
+    ...unreached(seen, all, events),
     ...(rounds.early === undefined ? [] : [rounds.early]),
   ];
   report(
-    path,
-    { all, ...proposal },
-    { events: events.length, rounds: rounds.count, notes: [...new Set(notes)] },
+    { path, events: events.length, rounds: rounds.count, all, missing, added, notes: [...new Set(notes)], before },
     flags.json,
   );
   if (!flags.write) return;
-  const written = addToManifest(file, { ...all, ...(limits ? { limits } : {}) });
+  const written = addToManifest(file, all);
   note(written === undefined ? "the manifest asks for all of that already" : `written: ${written}`);
 }
 
 const asksForInvented = ({ refusals }: Seen): boolean =>
   refusals.some(({ wanted }) => wanted?.capability === "env" && (wanted.grant as string[]).some(isInvented));
-
-/** What a `--grants` file gives to the hook. */
-function grantedIn(grants: string, file: string): Capabilities | undefined {
-  return [...readGrants(grants, true)].find(([key]) => key === file)?.[1].capabilities;
-}
 
 /** What of the code no event here led to, as far as its handlers and the powers in its source tell. */
 function unreached({ heard, uses }: Seen, asked: Asks, events: readonly HookEvent[]): string[] {
@@ -96,14 +89,27 @@ function unreached({ heard, uses }: Seen, asked: Asks, events: readonly HookEven
   ];
 }
 
-function report(
-  path: string,
-  { all, capabilities, limits, added }: Proposal & { all: Capabilities },
-  { events, rounds, notes }: { events: number; rounds: number; notes: readonly string[] },
-  json = false,
-): void {
+interface Traced {
+  path: string;
+  events: number;
+  rounds: number;
+  all: Asks;
+  missing: Asks;
+  added: readonly string[];
+  notes: readonly string[];
+  before: Granted | undefined;
+}
+
+function report({ path, events, rounds, all, missing, added, notes, before }: Traced, json = false): void {
+  const { limits, ...capabilities } = all;
+  const lacks = Object.keys(missing);
   const whole = [
     ...notes,
+    ...(before === undefined
+      ? []
+      : [
+          `with what ${before.file} grants it; ${lacks.length === 0 ? "nothing more" : `more of: ${lacks.join(", ")}`}`,
+        ]),
     ...(added.length === 0 ? [] : [`in its source, and tried with no sample: ${added.join(", ")}`]),
     ...(limits
       ? [
@@ -111,16 +117,9 @@ function report(
         ]
       : []),
   ];
-  const asks = { capabilities: all, ...(limits ? { limits } : {}) };
+  const asks = { capabilities, ...(limits ? { limits } : {}) };
   if (json) {
-    printJson({
-      path,
-      events,
-      rounds,
-      ...asks,
-      ...(all === capabilities ? {} : { missing: capabilities }),
-      notes: whole,
-    });
+    printJson({ path, events, rounds, ...asks, ...(before ? { missing } : {}), notes: whole });
     return;
   }
   const by = `${counted(events, "event")}${added.length === 0 ? "" : " and its source"}`;

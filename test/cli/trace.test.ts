@@ -65,7 +65,7 @@ test("with that grant nothing is missing", async () => {
   const all = { ...capabilities, exec: capabilities.exec.map((entry: object) => ({ ...entry, program: "git" })) };
   writeFiles(folder, { "grants.json": JSON.stringify({ version: 1, hooks: { "./eager.ts": { capabilities: all } } }) });
   const again = JSON.parse((await run("eager.ts", "--grants", "grants.json", "--json")).stdout);
-  expect(again.missing).toEqual({ events: { see: ["tool_call"], block: true } });
+  expect(again.missing).toEqual({});
   // What is granted and what is missing are one proposal.
   expect(again.capabilities).toEqual(all);
 });
@@ -153,6 +153,61 @@ test("a hook that asks for something new each time is left in the end", async ()
   const { rounds, notes } = JSON.parse((await run("endless.ts", "--events", "two.jsonl", "--json")).stdout);
   const said = expect.stringContaining("still asked for more after 4 rounds");
   expect([rounds, notes]).toEqual([4, expect.arrayContaining([said])]);
+});
+
+/** Grants of a variable that the hook does not use, and more memory than usual, under a key. */
+const grants = (key: string, more: object = {}): string =>
+  JSON.stringify({
+    version: 1,
+    hooks: { [key]: { capabilities: { env: ["MINE"], ...more }, limits: { memoryMb: 128 } } },
+  });
+
+test.each<[what: string, key: (file: string) => string, file: string, flags: string[]]>([
+  ["in Cordon's home by its path", (file) => file, "home/grants.json", []],
+  ["in Cordon's home by its id", () => "gate", "home/grants.json", []],
+  ["in a named file by its path", () => "./hook/index.ts", "grants.json", ["--grants", "grants.json"]],
+  ["in a named file by its id", () => "gate", "grants.json", ["--grants", "grants.json"]],
+])("a proposal has what is granted %s", async (_what, key, file, flags) => {
+  const path = join(folder, "hook", "index.ts");
+  writeFiles(folder, {
+    "hook/index.ts": onToolCall(reads("notes.md")),
+    "hook/package.json": JSON.stringify({ name: "gate", version: "1.0.0", cordon: { hooks: ["index.ts"] } }),
+    "one.jsonl": one(),
+    [file]: grants(key(path)),
+  });
+  const traced = async (...more: string[]) =>
+    JSON.parse((await run("hook/index.ts", "--events", "one.jsonl", "--json", ...more)).stdout);
+  const { capabilities, limits, missing, notes } = await traced(...flags);
+  const own = { events: { see: ["tool_call"], block: true }, fs: { read: ["$CWD/notes.md"] } };
+  expect([capabilities, limits, missing]).toEqual([{ ...own, env: ["MINE"] }, { memoryMb: 128 }, own]);
+  expect(notes).toContain(`with what ${join(folder, file)} grants it; more of: events, fs`);
+  if (flags.length > 0) return;
+  const alone = await traced("--no-grants");
+  expect([alone.capabilities, alone.limits, alone.missing]).toEqual([own, undefined, undefined]);
+});
+
+test("with --grants it is tried again, too, and what it writes then is never run", async () => {
+  const marker = join(folder, "ran");
+  const body = `
+    const fs = require("node:fs");
+    const attempt = (act: any) => { try { return act(); } catch (error) { return String(error); } };
+    const before = attempt(() => fs.existsSync("run.sh"));
+    attempt(() => fs.writeFileSync("run.sh", ${JSON.stringify(`touch ${marker}`)}));
+    if (before === true) attempt(() => fs.readFileSync("after.md"));
+    await ctx.exec("sh", ["run.sh"]).catch(() => {});`;
+  const exec = [{ program: "sh", args: ["run.sh"], fullAccess: true }];
+  const more = { events: { see: ["tool_call"] }, fs: { read: ["$CWD/run.sh"] }, exec };
+  writeFiles(folder, {
+    "hook.ts": onToolCall(body),
+    "two.jsonl": one() + one(),
+    "grants.json": grants("./hook.ts", more),
+  });
+  const flags = ["--events", "two.jsonl", "--grants", "grants.json", "--json"];
+  const { capabilities, missing, rounds } = JSON.parse((await run("hook.ts", ...flags)).stdout);
+  expect(rounds).toBeGreaterThan(1);
+  expect(missing.fs).toEqual({ read: ["$CWD/after.md"], write: ["$CWD/run.sh"] });
+  expect(capabilities).toMatchObject({ env: ["MINE"], exec });
+  expect(existsSync(marker)).toBe(false);
 });
 
 const reads = (...names: string[]): string =>
