@@ -39,6 +39,9 @@ export const MAX_NAME = 64;
 export const MAX_UNSUPPORTED = 50;
 export const MAX_UNSUPPORTED_NAME = 100;
 
+/** Most branches of a bundle that are counted: each reports once when it runs, in a frame of its own. */
+export const MAX_BRANCHES = 2000;
+
 /** Longest name of a tool, as in grants. */
 export const MAX_TOOL_NAME = 128;
 
@@ -138,6 +141,8 @@ export interface GuestInit {
   eval: boolean;
   /** `WebAssembly` is there: the grant has `limits.wasm`. */
   wasm: boolean;
+  /** How many counters are in its code: it reports which of its branches run. */
+  branches: number;
   /** Fields of events that this hook may read with its `session` power. */
   session: readonly string[];
   /** What `node:os` and `process` say of the machine. */
@@ -236,6 +241,8 @@ export type FromGuest =
   /** A component that is shown wants to be drawn again, is over, or is hidden or shown for a while. */
   | { t: "screen"; screen: number; change: ScreenChange }
   | { t: "log"; level: "debug" | "info" | "warn" | "error"; text: string; at?: string }
+  /** A counted branch of the bundle ran for the first time. */
+  | { t: "reached"; branch: number }
   /** Something failed outside of any dispatch, such as a timer's callback. */
   | { t: "error"; error: GuestError };
 

@@ -7,7 +7,7 @@ import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
 import { builderOf, builderVersion } from "./builder.ts";
 import { digestOf, sha256 } from "./digest.ts";
-import type { SourceFile } from "./protocol.ts";
+import type { Branch, SourceFile } from "./protocol.ts";
 
 /** A built bundle, as it is cached and run. */
 export interface Bundle {
@@ -25,6 +25,8 @@ export interface Bundle {
   written: Capabilities;
   /** Modules and names that it imports and cannot have: where its code uses one, that throws. */
   lacks: readonly string[];
+  /** The counted branches of its own code, if its code counts them. */
+  branches?: readonly Branch[];
   /** What built it, as in {@link builderOf}. */
   builder: string;
 }
@@ -35,9 +37,12 @@ export interface Bundle {
  */
 export class BundleCache {
   readonly #folder: string;
+  /** Its bundles count their branches, and are other files than those that do not. */
+  readonly branches: boolean;
 
-  constructor(home: string) {
+  constructor(home: string, branches = false) {
     this.#folder = inHome(home, "bundles");
+    this.branches = branches;
   }
 
   /** The bundle of a hook whose files have not changed since its last build. */
@@ -57,9 +62,10 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, imports, uses, written, lacks } = built;
+    const { code, map, files, branches, imports, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
-    const bundle: Bundle = { digest, code, map, manifest, imports, uses, written, lacks, builder: builderOf(built) };
+    const found = { imports, uses, written, lacks, ...(branches ? { branches } : {}) };
+    const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
     writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files }));
@@ -80,11 +86,15 @@ export class BundleCache {
 
   /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */
   #bundlePath(digest: string, root: string): string {
-    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}.json`);
+    return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}${this.#kind}.json`);
   }
 
   #listPath(root: string, entry: string): string {
-    return join(this.#folder, "sources", `${sha256(`${root}\0${entry}`)}.json`);
+    return join(this.#folder, "sources", `${sha256(`${root}\0${entry}`)}${this.#kind}.json`);
+  }
+
+  get #kind(): string {
+    return this.branches ? "-branches" : "";
   }
 
   #read<T>(path: string): T | undefined {

@@ -7,6 +7,19 @@ export interface BuildRequest {
   root: string;
   /** The hook's file, relative to `root`. */
   entry: string;
+  /** Its own code is to count which of its branches run. */
+  branches?: boolean;
+}
+
+/** A part of a hook's own code that runs or not. */
+export interface Branch {
+  /** Relative to the hook's folder. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly kind: "function" | "if" | "else" | "case" | "catch" | "loop" | "choice" | "rest";
+  /** The branch that it is a part of, by its index. */
+  readonly within?: number;
 }
 
 export interface SourceFile {
@@ -25,6 +38,7 @@ export type BuildAnswer =
       code: string;
       map: string;
       files: SourceFile[];
+      branches?: Branch[];
       imports: string[];
       uses: string[];
       written: Capabilities;

@@ -29,12 +29,13 @@ interface Deferred {
 }
 
 async function bundle(
-  { root, entry }: BuildRequest,
+  request: BuildRequest,
   given?: Names,
   deferred?: Deferred,
   /** Without the spaces that nobody needs: a large one is written so. */
   dense = false,
 ): Promise<BuildAnswer> {
+  const { root, entry } = request;
   const files = new VisibleFiles(root);
   const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
   const { offeredAs, imports } = findings;
@@ -74,7 +75,7 @@ async function bundle(
     const text = (end: string) => result.outputFiles.find((output) => output.path.endsWith(end))?.text;
     for (const name of namedGlobals(text(".js") ?? "")) addName(findings.members, globalsModule(), name);
     const more = membersOfParts(findings, wanted);
-    if (more) return bundle({ root, entry }, more, deferred, dense);
+    if (more) return bundle(request, more, deferred, dense);
     if (deferred) {
       const evaluated = evaluatedAtLoad(result.metafile, entry);
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
@@ -87,9 +88,10 @@ async function bundle(
     };
     if (requiresAsync(built.code))
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
-    const { code, map } = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
+    const followed = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
+    const { code, map, branches } = request.branches ? await counted(followed) : { ...followed, branches: undefined };
     const bytes = Buffer.byteLength(code);
-    if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle({ root, entry }, wanted, deferred, true);
+    if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, wanted, deferred, true);
     if (bytes > MAX_BUNDLE_BYTES)
       return refusal("BUNDLE_TOO_LARGE", `the bundle has ${bytes} bytes; the limit is ${MAX_BUNDLE_BYTES}`);
     return {
@@ -97,6 +99,7 @@ async function bundle(
       code,
       map,
       files: files.seen,
+      ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
       uses: [...powersIn(files.ownCode()), ...(/\bWebAssembly\s*\./.test(code) ? ["limits.wasm"] : [])],
       written: writtenIn(files.ownCode()),
@@ -109,12 +112,15 @@ async function bundle(
     // esbuild used too much memory or CPU time, or crashed: this process ends, too.
     if (message.startsWith("The service ")) throw error;
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
-    if (missing) return bundle({ root, entry }, missing, deferred, dense);
+    if (missing) return bundle(request, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
-      return bundle({ root, entry }, wanted, { errors, answer: failed(errors, root, offeredAs) });
+      return bundle(request, wanted, { errors, answer: failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
+
+/** The same with counters. The parser loads at first use. */
+const counted = async (built: { code: string; map: string }) => (await import("./branches.ts")).withBranches(built);
 
 /** The files that are evaluated when the bundle loads: those that static imports lead to. */
 function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {

@@ -14,6 +14,7 @@ import { sampleAgent, samplePretence } from "./sample-answers.ts";
 import { SAMPLE_MESSAGE } from "./sample-entries.ts";
 import { operate } from "./sample-keys.ts";
 import type { Found } from "./trace-proposal.ts";
+import { type Counted, ranInEither } from "./trace-unreached.ts";
 import { tryOffers } from "./try-offers.ts";
 
 export interface TraceFlags extends ProjectFlags {
@@ -41,6 +42,8 @@ export interface Seen extends Found {
   errors: HookError[];
   id?: string;
   heard: readonly string[];
+  /** The branches of its own code, and whether each ran in any try. */
+  branches?: readonly Counted[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
   /** It did, with some of the answers. */
@@ -111,9 +114,12 @@ export async function rehearse(
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
-    pretence: samplePretence({ agrees, isFirst: mode === "rpc", reads: granted === undefined, bare }, cwd, () => {
-      asked = true;
-    }),
+    pretence: {
+      branches: true,
+      ...samplePretence({ agrees, isFirst: mode === "rpc", reads: granted === undefined, bare }, cwd, () => {
+        asked = true;
+      }),
+    },
     onRefused: (refusal) => {
       busy();
       seen.refusals.push(refusal);
@@ -157,6 +163,7 @@ export async function rehearse(
     const ended = performance.now();
     while (performance.now() - Math.max(last, ended) < QUIET_MS && performance.now() - ended < MOST_MS) await delay(50);
     seen.heard = [...new Set([...seen.heard, ...hook.events])];
+    seen.branches = ranInEither(seen.branches, host.branches(hook.id));
     return asked;
   } finally {
     isOver = true;

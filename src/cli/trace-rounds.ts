@@ -60,6 +60,7 @@ export async function tryAgain(
       await rehearse(file, events, flags, own, { world: there, agrees: true, mode: "tui", grant });
       seen.refusals.push(...own.refusals.map((one) => asIn(world.cwd, copy.path, one)));
       seen.heard = own.heard;
+      if (own.branches) seen.branches = own.branches;
       const more = grantNow();
       if (JSON.stringify(more) === JSON.stringify(grant)) return { count, hasWritten: true };
       if (count === MOST_ROUNDS)

@@ -2,8 +2,6 @@ import { dirname, resolve } from "node:path";
 import { counted } from "../base/counted.ts";
 import { dangersOfLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
-import { isAsked } from "../grants/signs.ts";
-import type { HookEvent } from "../hook-api.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import { note, Refused } from "./common.ts";
@@ -17,6 +15,7 @@ import { type Granted, grantedTo, merged } from "./trace-granted.ts";
 import { proposalOf } from "./trace-proposal.ts";
 import { rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
 import { tryAgain } from "./trace-rounds.ts";
+import { type Unreached, unreachedIn, unreachedNotes } from "./trace-unreached.ts";
 import { widened } from "./widened.ts";
 import { addToManifest } from "./write-manifest.ts";
 
@@ -51,6 +50,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? (before?.asks ?? {}) : {} });
   const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
   const { all, missing } = merged(before?.asks ?? {}, { ...capabilities, ...(limits ? { limits } : {}) });
+  const unreached = unreachedIn(seen.branches ?? []);
   const refused = new Set(seen.refusals.map(({ message }) => message));
   const notes = [
     ...seen.refusals.filter(({ wanted }) => !(wanted && widened(wanted))).map(({ message }) => message),
@@ -61,11 +61,21 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
     ...[...seen.unended].map((what) => `${what} did not end while it was tried`),
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
-    ...unreached(seen, all, events),
+    ...unreachedNotes(seen, all, events, unreached),
     ...(rounds.early === undefined ? [] : [rounds.early]),
   ];
   report(
-    { path, events: events.length, rounds: rounds.count, all, missing, added, notes: [...new Set(notes)], before },
+    {
+      path,
+      events: events.length,
+      rounds: rounds.count,
+      all,
+      missing,
+      added,
+      unreached,
+      notes: [...new Set(notes)],
+      before,
+    },
     flags.json,
   );
   if (!flags.write) return;
@@ -76,19 +86,6 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
 const asksForInvented = ({ refusals }: Seen): boolean =>
   refusals.some(({ wanted }) => wanted?.capability === "env" && (wanted.grant as string[]).some(isInvented));
 
-/** What of the code no event here led to, as far as its handlers and the powers in its source tell. */
-function unreached({ heard, uses }: Seen, asked: Asks, events: readonly HookEvent[]): string[] {
-  const sent = new Set<string>(events.map(({ type }) => type));
-  const unsent = heard.filter((type) => !sent.has(type));
-  const unused = uses.filter((power) => power !== "ui" && !isAsked(asked, power));
-  return [
-    ...(unsent.length === 0 ? [] : [`not reached: no event here was of what it hears: ${unsent.join(", ")}`]),
-    ...(unused.length === 0
-      ? []
-      : [`not reached: its source seems to use ${unused.join(", ")}, and no event led there`]),
-  ];
-}
-
 interface Traced {
   path: string;
   events: number;
@@ -96,11 +93,12 @@ interface Traced {
   all: Asks;
   missing: Asks;
   added: readonly string[];
+  unreached: readonly Unreached[];
   notes: readonly string[];
   before: Granted | undefined;
 }
 
-function report({ path, events, rounds, all, missing, added, notes, before }: Traced, json = false): void {
+function report({ path, events, rounds, all, missing, added, unreached, notes, before }: Traced, json = false): void {
   const { limits, ...capabilities } = all;
   const lacks = Object.keys(missing);
   const whole = [
@@ -119,7 +117,7 @@ function report({ path, events, rounds, all, missing, added, notes, before }: Tr
   ];
   const asks = { capabilities, ...(limits ? { limits } : {}) };
   if (json) {
-    printJson({ path, events, rounds, ...asks, ...(before ? { missing } : {}), notes: whole });
+    printJson({ path, events, rounds, ...asks, ...(before ? { missing } : {}), unreached, notes: whole });
     return;
   }
   const by = `${counted(events, "event")}${added.length === 0 ? "" : " and its source"}`;

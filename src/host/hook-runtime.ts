@@ -82,6 +82,12 @@ export class HookRuntime implements IsolateOwner, Hosting {
     this.#offered();
   }
 
+  reached(branch: number): void {
+    const { bundle, reached } = this.hook;
+    if (branch >= (bundle?.branches?.length ?? 0)) throw new Error("a branch that is not counted");
+    reached.add(branch);
+  }
+
   screen(number: number, change: ScreenChange): void {
     this.hook.screens?.change(number, change);
   }
@@ -145,6 +151,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
       failOpen: failsOpen,
       eval: grant.eval,
       wasm: grant.wasm,
+      branches: this.hook.bundle?.branches?.length ?? 0,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
       machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
     };

@@ -2,6 +2,7 @@ import type { KeptBlock } from "../audit/blocks.ts";
 import type { AuditLine } from "../audit/line.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
+import type { Branch } from "../bundle/protocol.ts";
 import { requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
@@ -197,6 +198,12 @@ export class HookHost implements AsyncDisposable {
   /** Powers that a hook's code seems to use. */
   uses(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
+  }
+
+  /** The counted branches of a hook's own code, and whether each ran; none if nobody counts: see {@link Pretence.branches}. */
+  branches(id: string): readonly (Branch & { ran: boolean })[] {
+    const hook = this.#hooks.find((hook) => hook.id === id);
+    return (hook?.bundle?.branches ?? []).map((branch, at) => ({ ...branch, ran: hook?.reached.has(at) === true }));
   }
 
   /** What a hook's own code names of pi's API, tried or not. */

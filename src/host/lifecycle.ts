@@ -48,7 +48,7 @@ export class Lifecycle implements Restarts {
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
-    this.#cache = new BundleCache(options.home);
+    this.#cache = new BundleCache(options.home, options.services.pretence?.branches);
     options.services.decisions.onDisabled = (hook, isDisabled) => {
       if (isDisabled) void this.#disable(hook);
       else void this.restart(hook);

@@ -145,5 +145,5 @@ async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error>
 async function build({ root, realPath }: Hook, { node, cache }: LoadDeps): Promise<Bundle> {
   const { text } = findManifest(realPath);
   const entry = relative(root, realPath);
-  return cache.keep(root, entry, text, await buildHook(node, { root, entry }));
+  return cache.keep(root, entry, text, await buildHook(node, { root, entry, branches: cache.branches }));
 }

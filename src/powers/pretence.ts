@@ -2,6 +2,8 @@ type Instead = { value: unknown } | { error: Error };
 
 /** What happens instead of a refusal to a hook that is tried out. Each refusal is reported all the same. */
 export interface Pretence {
+  /** Which branches of the hooks' own code run is counted: see `HookHost.branches`. */
+  readonly branches?: true;
   /** With these powers a request that was refused is performed: reads, and what whoever tries the hook out answers. */
   readonly powers: object;
   /** Powers of which a request is performed with what would be proposed for it: it only tells the host something. */

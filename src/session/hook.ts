@@ -70,6 +70,8 @@ export class Hook {
   hasMatchers = false;
   /** Parts of its agent's API that it used while it loaded and that Cordon does not offer. */
   unsupported: readonly string[] = [];
+  /** The counted branches of its code that ran, by their index in its bundle. */
+  readonly reached = new Set<number>();
   /** Where it runs. */
   hosting: Hosting | undefined;
   /** Its components that are shown. */

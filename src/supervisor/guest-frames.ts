@@ -3,6 +3,7 @@ import {
   type CallHead,
   DIALECTS,
   type FromGuest,
+  MAX_BRANCHES,
   MAX_CALL_MEMBERS,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
@@ -80,6 +81,7 @@ const Message = Type.Union([
     at: Type.Optional(text(1000)),
   }),
   message("error", { error: GuestError }),
+  message("reached", { branch: Type.Integer({ minimum: 0, maximum: MAX_BRANCHES - 1 }) }),
   message("registered", {
     kind: Type.Enum([...REGISTRATION_KINDS]),
     name: Type.String({ pattern: REGISTERED_NAME, maxLength: MAX_TOOL_NAME }),

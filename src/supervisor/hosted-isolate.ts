@@ -39,6 +39,8 @@ export interface IsolateOwner {
   events(events: ReadonlyMap<string, number>): void;
   /** The bundle adds to the agent; `null`: it takes that back. Throws if it adds more than the guest half allows. */
   registered(kind: RegistrationKind, name: string, description: Description | null): void;
+  /** A branch of the bundle ran for the first time. Throws if it has no such branch. */
+  reached(branch: number): void;
   /** Something happened to a component that the bundle shows, or showed. */
   screen(number: number, change: ScreenChange): void;
   /** The isolate is gone. `culprit`: its hook caused that. */

@@ -93,6 +93,7 @@ export class Inbox {
     else if (message.t === "abort") owner.requests.abort(message.call);
     else if (message.t === "log") owner.log(message.level, message.text, message.at);
     else if (message.t === "error") owner.error(message.error);
+    else if (message.t === "reached") owner.reached(message.branch);
     else if (message.t === "registered") {
       if (text.length > 2 * MAX_DESCRIPTION) throw new Error("a description that is too long");
       owner.registered(message.kind, message.name, message.description);

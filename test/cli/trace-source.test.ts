@@ -32,7 +32,10 @@ test("a decision that no sample leads to is proposed, and said to be", async () 
     session: expect.any(Array),
     ui: ["notify"],
   });
-  expect(notes).toEqual(["in its source, and tried with no sample: events.rewritePrompt, ui notify"]);
+  expect(notes).toEqual([
+    "not reached: hook.ts:4 (what follows)",
+    "in its source, and tried with no sample: events.rewritePrompt, ui notify",
+  ]);
 });
 
 test("recorded events are taken as they are", async () => {
@@ -41,6 +44,7 @@ test("recorded events are taken as they are", async () => {
   expect(notes).toEqual([
     "not reached: no event here was of what it hears: before_agent_start",
     "not reached: its source seems to use events.rewritePrompt, and no event led there",
+    "not reached: hook.ts:2 (function)",
   ]);
 });
 

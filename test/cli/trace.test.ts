@@ -32,6 +32,7 @@ test("it prints the least grant that covers what a hook tried", async () => {
     path: "eager.ts",
     events: 55,
     rounds: 2,
+    unreached: [],
     notes: [],
     capabilities: {
       events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
@@ -232,10 +233,15 @@ test("code that no event reached is named", async () => {
     pi.on("tool_call", async (event: any) => { if (event.input.command === "never") await fetch("https://example.com"); });
   }`;
   writeFiles(folder, { "branches.ts": source, "one.jsonl": one() });
-  const { notes } = JSON.parse((await run("branches.ts", "--events", "one.jsonl", "--json")).stdout);
+  const { notes, unreached } = JSON.parse((await run("branches.ts", "--events", "one.jsonl", "--json")).stdout);
   expect(notes).toEqual([
     "not reached: no event here was of what it hears: agent_end",
     "not reached: its source seems to use net, and no event led there",
+    "not reached: branches.ts:2 (function), branches.ts:3 (if)",
+  ]);
+  expect(unreached).toEqual([
+    { file: "branches.ts", line: 2, column: 24, kind: "function" },
+    { file: "branches.ts", line: 3, column: 88, kind: "if" },
   ]);
 });
 

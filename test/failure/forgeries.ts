@@ -179,6 +179,8 @@ export const invalid: readonly ForgeryCase[] = [
     // A slow host may answer the first ones in between.
     frames: [{ kind: "sync", text: '{"op":"session.read","dispatch":1,"args":["entries"]}', times: 20 }],
   },
+  { name: "a branch that nobody counts", frames: [message({ t: "reached", branch: 0 })] },
+  { name: "a branch that is no number", frames: [message({ t: "reached", branch: "0" })] },
   { name: "a priority that nobody asked for", frames: [{ kind: "priority", text: '4242:{"priority":1}' }] },
   ...[1, 2, 3].map(
     (query): ForgeryCase => ({

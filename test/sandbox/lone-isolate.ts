@@ -39,6 +39,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
         return undefined;
       },
       loaded: () => {},
+      reached: () => {},
       events: () => {},
       registered: () => {},
       screen: () => {},

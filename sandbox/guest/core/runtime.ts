@@ -77,7 +77,7 @@ const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 /** Gives the hook's realm its globals. Values from there are treated as a hook's own, since a hook can replace them. */
 function furnish(
-  { eval: evaluates, wasm, cwd, machine }: GuestInit,
+  { eval: evaluates, wasm, cwd, machine, branches }: GuestInit,
   port: Port,
   remote: Remote,
   agentTools: Map<string, unknown>,
@@ -100,6 +100,10 @@ function furnish(
       else throw new RangeError(`the agents of a hook may have ${MAX_AGENT_TOOLS} tools of its own`);
     },
     failed: (thrown) => port.message({ t: "error", error: describe(thrown) }),
+    reached(branch) {
+      const known = Number(branch);
+      if (known >= 0 && known < branches) port.message({ t: "reached", branch: Math.floor(known) });
+    },
     wake: (ms) => port.wake(Number(ms)),
     random: (bytes) => port.random(Number(bytes)),
     derive: (text) => port.derive(String(text)),

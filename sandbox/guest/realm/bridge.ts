@@ -19,6 +19,8 @@ export interface Bridge {
   random(bytes: number): string;
   /** A key, or what came of an act on a curve, as hexadecimal text; empty if OpenSSL refuses. */
   derive(request: Derivation | CurveRequest): string;
+  /** Says that a counted branch of the bundle ran. */
+  reached(branch: number): void;
   /** Keeps a tool of an agent of the hook's own, for the host to run by this name; undefined takes it away. */
   agentTool(name: string, tool: object | undefined): void;
   /** An empty function of this kind, for bundles whose own are compiled to generators. */

@@ -12,6 +12,8 @@ export interface RealmHost extends TimerHost {
   log(level: "debug" | "info" | "warn" | "error", text: string, at: string | undefined): void;
   /** Keeps a tool of the hook's for the host to run by this name. */
   agentTool(name: unknown, tool: unknown): void;
+  /** A counted branch of the bundle ran. */
+  reached(branch: unknown): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
   /** A key from a password. `text`: JSON of a `Derivation`. */

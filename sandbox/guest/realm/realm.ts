@@ -40,6 +40,7 @@ export const builtins = {
         call: (name: string, args: readonly unknown[], signal?: object) =>
           host.call(name, args, signal instanceof AbortSignal ? signal : undefined),
         random: host.random,
+        reached: host.reached,
         agentTool: host.agentTool,
         derive: (request: unknown) => host.derive(stringify(request)),
         asyncFrames,
