@@ -7,6 +7,7 @@ import { called, type HostFlags, hostOptions, note, Refused } from "./common.ts"
 import { dryPowers } from "./dry-powers.ts";
 import { readEvents } from "./events-file.ts";
 import { Lines, print, printJson, type Shown, say, style } from "./print.ts";
+import { judge, SecondLook } from "./second-look.ts";
 import { subjectOf } from "./subject.ts";
 
 type Flags = HostFlags & { json?: boolean; act?: boolean };
@@ -20,47 +21,57 @@ export async function replay(file: string, flags: Flags): Promise<void> {
     );
   const options = hostOptions(flags);
   const acted = new Set<string>();
-  const host = await HookHost.start({
-    ...options,
-    spare: false,
-    trial: true,
-    ...(flags.act ? {} : { pretence: dryPowers(options.cwd, (operation) => acted.add(operation)) }),
-    log: () => {},
-  });
+  const start = (): Promise<HookHost> =>
+    HookHost.start({
+      ...options,
+      spare: false,
+      trial: true,
+      ...(flags.act ? {} : { pretence: dryPowers(options.cwd, (operation) => acted.add(operation)) }),
+      log: () => {},
+    });
+  const host = await start();
   host.onError(() => {});
+  // Powers that are used in fact are used once.
+  const hasMasked = events.some(({ recorded }) => (recorded?.masked ?? []).length > 0);
+  const second = hasMasked && !flags.act ? await SecondLook.start(start) : undefined;
   const masks = new Masks();
+  const shown = async (result: unknown): Promise<unknown> =>
+    (await masks.mask(JSON.parse(JSON.stringify(result ?? null)))).value;
   let compared = 0;
   const changes: Change[] = [];
   try {
     if (!flags.json) introduce(host, events[0]?.recorded, options.cwd);
     for (const { line, event, recorded } of events) {
       acted.clear();
-      const result = await (event.type === "tool_call"
-        ? host.emitToolCall(event, { canRun: () => true })
-        : host.emit(event));
+      const result = await judge(host, event);
+      const pretended = [...acted];
+      const other = await second?.judge(event);
       if (!recorded || !("verdict" in recorded)) continue;
       compared++;
       // What the recording hides is hidden in both.
-      const today = (await masks.mask(JSON.parse(JSON.stringify(result ?? null)))).value;
-      const differs = decisionOf(recorded.verdict) !== decisionOf(today);
+      const today = await shown(result);
+      const masked = recorded.masked ?? [];
       const change: Change = {
         line,
         event,
         recorded: recorded.verdict ?? null,
         today,
-        differs,
-        masked: recorded.masked ?? [],
-        pretended: [...acted],
+        differs: decisionOf(recorded.verdict) !== decisionOf(today),
+        masked,
+        readsMasked:
+          masked.length > 0 && (second === undefined || decisionOf(today) !== decisionOf(await shown(other))),
+        pretended,
       };
-      if (differs) changes.push(change);
+      if (change.differs) changes.push(change);
       if (flags.json) printJson({ ...change, event: subjectOf(event) });
-      else if (differs) show(change);
+      else if (change.differs) show(change);
     }
   } finally {
     await host.close();
+    await second?.close();
   }
-  const masked = changes.filter(({ masked }) => masked.length > 0).length;
-  const mark = masked === 0 ? "" : `, ${masked} of them on events with masked fields`;
+  const masked = changes.filter(({ readsMasked }) => readsMasked).length;
+  const mark = masked === 0 ? "" : `, ${masked} of them by what is masked`;
   if (!flags.json) print`${`${counted(compared, "event")} judged, ${changes.length} decided otherwise${mark}`}`;
   if (changes.length > 0) throw new Refused("");
 }
@@ -73,6 +84,8 @@ interface Change {
   differs: boolean;
   /** Fields of the event that the recording masks: hooks read the stand-ins. */
   masked: readonly string[];
+  /** With other stand-ins there the verdict of today is another one. With `--act` that is not tried, and assumed. */
+  readsMasked: boolean;
   /** Powers that a hook used meanwhile, and that were not used in fact. */
   pretended: readonly string[];
 }
@@ -92,11 +105,12 @@ function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string):
   for (const id of now.keys()) if (!before.has(id)) note(`hook ${id} is new`);
 }
 
-function show({ line, event, recorded, today, masked, pretended }: Change): void {
+function show({ line, event, recorded, today, masked, readsMasked, pretended }: Change): void {
   print`${style.bold(subjectOf(event))} (line ${line})`;
   print`  recorded  ${verdictText(recorded)}`;
   print`  today     ${verdictText(today)}`;
-  if (masked.length > 0) print`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there`;
+  if (readsMasked)
+    print`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there, and decide by it`;
   if (pretended.length > 0) print`  ${style.yellow("pretended")} ${pretended.join(", ")}: it was not used in fact`;
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { isSecretField, knownSecrets, maskShapes } from "./secret-shapes.ts";
 
 /** Shorter secrets are replaced where they show as such, and not wherever their letters stand. */
@@ -91,6 +92,28 @@ export class Masks {
 }
 
 const isStandIn = (text: string): boolean => /^[-_A-Za-z]{0,12}masked-secret-\d{4,}$/.test(text);
+
+/**
+ * Other stand-ins in place of those of a recording, of another length and other letters: a verdict that differs with them depends on
+ * what was masked.
+ */
+export class OtherStandIns {
+  readonly #others = new Map<string, string>();
+
+  /** Takes JSON text. */
+  replace(json: string): string {
+    return json.replace(STAND_IN, (standIn) => {
+      const other = this.#others.get(standIn) ?? randomBytes(20).toString("hex");
+      this.#others.set(standIn, other);
+      return other;
+    });
+  }
+
+  /** The stand-ins of the recording again, as far as they stand whole. */
+  restore(json: string): string {
+    return [...this.#others].reduce((text, [standIn, other]) => text.replaceAll(other, standIn), json);
+  }
+}
 
 /** The value with all stand-ins alike: two recordings count them in another order. */
 export const withoutNumbers = (json: string): string => json.replace(STAND_IN, "masked-secret");

@@ -53,13 +53,21 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
   );
   expect(stdout).toMatch(/\(line 3\)\n {2}recorded {2}changed .*ls -l.*\n {2}today {5}changed .*ls -a/);
   expect(stdout).not.toMatch(/line (1|4|5)\)/);
+  // The hook looks at the masked field of line 5, too, and decides the same with any stand-in.
   expect(stdout).toContain("5 events judged, 2 decided otherwise\n");
+  expect(stdout).not.toMatch(/masked {4}/);
   expect(existsSync(join(folder, "ran"))).toBe(false);
 
-  // A verdict on a masked field is marked: the hook that looks for the real text does not find it.
+  // A verdict that depends on a masked field is marked: it would be another one with the secret, perhaps.
   writeFiles(folder, {
-    "gate.ts": onToolCall('if (event.input.command.includes("masked-secret")) return { block: true };'),
+    "gate.ts":
+      onToolCall(`if (/secret-0|rm/.test(event.input.command)) return { block: true, reason: event.input.command };
+      if (event.input.command === "ls") event.input.command = "ls -l";`),
   });
+  const human = await cordon(["replay", "session.jsonl", ...hook], at);
+  expect(human.stdout).toMatch(
+    /tool_call bash \(line 5\)\n {2}recorded {2}passed\n {2}today {5}blocked by .*\n {2}masked {4}\/input\/command: hooks read a stand-in there, and decide by it\n5 events judged, 1 decided otherwise, 1 of them by what is masked\n$/,
+  );
   const json = await cordon(["replay", "session.jsonl", ...hook, "--json"], at);
   const rows = json.stdout
     .trim()
@@ -72,8 +80,19 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
     differs: true,
     recorded: null,
     masked: ["/input/command"],
+    readsMasked: true,
   });
-  expect(rows[3]).toMatchObject({ differs: false, masked: [] });
+  expect(rows[3]).toMatchObject({ differs: false, masked: [], readsMasked: false });
+
+  // One that blocks for another reason is not marked.
+  writeFiles(folder, {
+    "gate.ts": onToolCall(
+      'if (event.input.command.startsWith("echo")) return { block: true, reason: event.input.command };',
+    ),
+  });
+  const other = await cordon(["replay", "session.jsonl", ...hook, "--json"], at);
+  const last = JSON.parse(other.stdout.trim().split("\n").at(-1) ?? "");
+  expect(last).toMatchObject({ line: 5, differs: true, masked: ["/input/command"], readsMasked: false });
 
   writeFiles(folder, { "gate.ts": AFTER });
   await cordon(["replay", "session.jsonl", ...hook, "--act"], at);
