@@ -184,7 +184,7 @@ test("the demo ends with every call judged and the agent intact", async () => {
     "bash echo build": "blocked",
     "bash echo test": "blocked",
     "bash echo publish": "blocked",
-    "bash echo and the agent works on": "passed",
+    "bash echo still at work": "passed",
     "notes.md has its second version back": "done",
     "sandbox processes left: 0": "done",
   });

@@ -18,43 +18,73 @@ test("the demo tells its story on one screen, a line for each call and each kill
   expect(code).toBe(0);
   expect(stdout.split("\n").length).toBeLessThanOrEqual(40);
   for (const line of [
-    /^refused {2}thief +exec ×2, session\.read, send$/m,
+    /^refused {2}thief +exec ×2, session.read, send$/m,
     /^passed {3}bash ls$/m,
     /^blocked {2}bash rm -rf \. +command-safety-guard: Dangerous command/m,
     /^changed {2}read settings\.ini +redact-secrets: api_key = \[redacted\]/m,
-    /^killed {3}bash echo deploy +endless-loop: it used more than 1000 ms of CPU time; started again, since they share its process: .*thief/m,
-    /^killed {3}bash echo build +memory-bomb: it used more than 64 MB of memory; started again, .*endless-loop/m,
+    /^killed {3}bash echo deploy +endless-loop: more than 1000 ms of CPU time started again with it: .*thief/m,
+    /^killed {3}bash echo build +memory-bomb: more than 64 MB of memory started again with it: .*endless-loop/m,
     /^blocked {2}bash echo test +never-settles: Hook timed out after 3000ms$/m,
-    /^passed {3}bash echo and the agent/m,
+    /^passed {3}bash echo still at work$/m,
     /^intact: 7 of 7 /m,
   ])
     expect(story).toMatch(line);
   expect(stdout).not.toMatch(/NOT_GRANTED|restarted, since/);
 }, 60_000);
 
-test("a person's own yes counts, and nothing is printed under an open dialog", {
+test("its story fits a screen of 80 columns and 24 rows, and no screen cuts a word", {
+  ...needs(!hasTmux && "tmux"),
+  timeout: 120_000,
+}, async () => {
+  const machine = new Machine();
+  const sizes = [
+    [80, 24],
+    [40, 100],
+    [200, 30],
+  ] as const;
+  const screens = await Promise.all(
+    sizes.map(async (size) => {
+      const terminal = await Terminal.open(machine, undefined, size);
+      await terminal.run("cordon demo");
+      return terminal.visible();
+    }),
+  );
+  const wordsOf = (text: string): string[] => text.replace(/\d+\.\d/g, "0").split(/[\s…,]+/);
+  const [usual = [], narrow = [], wide = []] = screens;
+  expect(usual).toHaveLength(24);
+  const known = new Set(wordsOf(wide.join("\n")));
+  for (const lines of screens) {
+    expect(lines.join("\n")).toContain("intact: 7 of 7");
+    expect(lines.join("\n")).toContain("A scripted agent works in a");
+    expect(wordsOf(lines.join("\n")).filter((word) => !known.has(word))).toEqual([]);
+  }
+  // A usual screen leaves out the end of a long reason; the others have all of it.
+  expect([usual, narrow, wide].map((lines) => lines.join("").includes("…"))).toEqual([true, false, false]);
+});
+
+test("a person's own yes counts, their time does not, and nothing is printed under an open dialog", {
   ...needs(!hasTmux && "tmux"),
   timeout: 120_000,
 }, async () => {
   const terminal = await Terminal.open(new Machine());
   let isOpen = true;
-  const text = await terminal.run("cordon demo --interactive", async () => {
-    const answers: [shows: string, ...keys: string[]][] = [
-      ["exec: cat .env", "Enter"],
-      ["exec: curl", "Enter"],
-      ["session: entries", "Enter"],
-      ["send: a message", "Enter"],
-      ["rm -r build", "Enter"],
-      ["fs: realpath", "Enter"],
-      ["writes through a link", "Enter"],
-      ["Restore the files", "Enter"],
+  const text = await terminal.run("cordon demo --interactive --verbose", async () => {
+    const answers: [shows: string, ms: number][] = [
+      ["exec: cat .env", 300],
+      ["exec: curl", 300],
+      ["session: entries", 300],
+      ["send: a message", 300],
+      ["rm -r build", 2000],
+      ["fs: realpath", 300],
+      ["writes through a link", 2000],
+      ["Restore the files", 300],
     ];
-    for (const [shows, ...keys] of answers) {
+    for (const [shows, ms] of answers) {
       await terminal.shows(shows);
       const before = terminal.read();
-      await pause(300);
+      await pause(ms);
       isOpen &&= terminal.read() === before;
-      terminal.press(...keys);
+      terminal.press("Enter");
     }
     for (const hook of ["endless-loop", "memory-bomb", "never-settles", "forger"]) {
       await terminal.shows(`hook ${hook} cannot judge`);
@@ -62,7 +92,19 @@ test("a person's own yes counts, and nothing is printed under an open dialog", {
     }
   });
   expect(isOpen).toBe(true);
-  expect(text).toMatch(/^intact: /m);
+  const timeOf = (line: RegExp): number => Number(line.exec(text)?.[1]);
+  expect(timeOf(/bash rm -r build +passed +([\d.]+) ms/)).toBeLessThan(1500);
+  expect(timeOf(/write \.env +(?:passed|blocked) +([\d.]+) ms/)).toBeLessThan(1500);
+  expect(text).toMatch(/^ +intact: 7 of 7 /m);
+  // All of it: headings, notes, and what each hook used.
+  for (const line of [
+    /^The agent works; gates, protected paths and a redactor watch$/m,
+    /^ +think-harder: active, hears message, params$/m,
+    /^hook +state +used +refused or stopped$/m,
+    /^endless-loop +/m,
+    /^ *[\d.]+s the repository is whole +done +0\.0 ms$/m,
+  ])
+    expect(text).toMatch(line);
 });
 
 test("the time of dialogs is counted once, however many are open", async () => {

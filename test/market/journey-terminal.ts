@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
-/** A shell in a real terminal, 80 columns by 24 lines, where `cordon` is the built command. */
+/** A shell in a real terminal, by default 80 columns by 24 lines, where `cordon` is the built command. */
 export class Terminal {
   /** Each awaited screen, and the output of each command. */
   readonly shown: { command: string; text: string }[] = [];
@@ -29,8 +29,9 @@ export class Terminal {
   static async open(
     world: Pick<World, "folder" | "home" | "work" | "env">,
     env: NodeJS.ProcessEnv = { NO_COLOR: "1" },
+    [columns, rows]: readonly [columns: number, rows: number] = [80, 24],
   ): Promise<Terminal> {
-    const place = join(world.folder, "terminal");
+    const place = join(world.folder, `terminal${columns}`);
     mkdirSync(place);
     writeFiles(place, { "bin/cordon": `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`, bytes: "" });
     chmodSync(join(place, "bin", "cordon"), 0o755);
@@ -48,7 +49,19 @@ export class Terminal {
       ...env,
     };
     const terminal = new Terminal(["-S", join(place, "s"), "-f", "/dev/null"], all, join(place, "bytes"));
-    terminal.#tmux("new-session", "-d", "-x", "80", "-y", "24", "-c", world.work, "bash", "--norc", "--noprofile");
+    terminal.#tmux(
+      "new-session",
+      "-d",
+      "-x",
+      `${columns}`,
+      "-y",
+      `${rows}`,
+      "-c",
+      world.work,
+      "bash",
+      "--norc",
+      "--noprofile",
+    );
     terminal.#tmux("set-option", "-g", "status", "off");
     terminal.#tmux("pipe-pane", `cat >> '${join(place, "bytes")}'`);
     onTestFinished(() => void terminal.#tmux("kill-server"));
@@ -82,6 +95,11 @@ export class Terminal {
   /** The text below the last command. Wrapped lines are joined. */
   read(): string {
     return this.#screen().split(this.#command)[1]?.trimEnd() ?? "";
+  }
+
+  /** The lines that are on the screen now, as they are broken there. */
+  visible(): string[] {
+    return this.#tmux("capture-pane", "-p").trimEnd().replace(/ +$/gm, "").split("\n");
   }
 
   /** The output of the programs, with all escape codes. */

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import { PACKAGE_ROOT } from "../../base/package-root.ts";
 import { findManifest } from "../../grants/manifest.ts";
 import type { Capabilities } from "../../grants/schema.ts";
@@ -57,10 +58,7 @@ export async function demo(flags: Flags): Promise<void> {
         `${hook.id}: ${hook.state}, hears ${hook.events.join(", ") || "nothing"}${hook.reason ? `: ${hook.reason}` : ""}`,
       );
     const active = host.hooks.filter(({ state }) => state === "active").length;
-    timeline.say(
-      `A scripted agent works in a repository. ${active} hooks are around its tools; five of them are hostile.`,
-    );
-    timeline.say("");
+    timeline.say(`A scripted agent works in a repository, with ${active} hooks; 5 of them are hostile.`);
     delay.enable();
     await session(host, timeline, workplace.repository, dialogs);
     delay.disable();
@@ -73,16 +71,15 @@ export async function demo(flags: Flags): Promise<void> {
   timeline.heading("Is the agent intact?");
   const proofs = proveIntact(workplace.repository, delay);
   if (flags.json || flags.verbose)
-    for (const [what, ok] of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
+    for (const { what, ok } of proofs) timeline.entry(what, ok ? "done" : "blocked", "", 0);
   timeline.say("");
   timeline.say(
-    `intact: ${proofs.filter(([, ok]) => ok).length} of ${proofs.length} (${proofs.map(([what, ok]) => (ok ? what : `NOT: ${what}`)).join("; ")})`,
+    `intact: ${proofs.filter(({ ok }) => ok).length} of ${proofs.length} (${proofs.map(({ name, ok }) => (ok ? name : `NOT ${name}`)).join(", ")})`,
   );
   timeline.say(`Half of the calls waited ${timeline.median.toFixed(1)} ms or less for all hooks together.`);
-  if (!flags.verbose)
-    timeline.say("All of it: cordon demo --verbose. Answer yourself: --interactive. Your hook: --hook FILE");
+  if (!flags.verbose) timeline.say("--verbose shows all of it; --interactive asks you; --hook FILE adds your own.");
   workplace.remove();
-  if (proofs.some(([, ok]) => !ok)) throw new Refused("the agent did not come out of this intact");
+  if (proofs.some(({ ok }) => !ok)) throw new Refused("the agent did not come out of this intact");
 }
 
 /** The hooks of `hooks/`, each with the powers its manifest asks for; the hostile ones with what every stranger gets. */
@@ -122,16 +119,17 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
     host.emit({ ...EMPTY_SESSION, reason, ...more } as SessionEvent);
   let calls = 0;
   const act = async ({ tool, input }: Call): Promise<void> => {
-    const subject = `${tool} ${Object.values(input)[0]?.slice(0, 36)}`;
+    const subject = `${tool} ${Object.values(input)[0]}`;
     const started = performance.now() - dialogs.ms;
-    const took = (): number => performance.now() - dialogs.ms - started;
+    const took = (): number => Math.max(0, performance.now() - dialogs.ms - started);
     try {
       const output = await tools.get(tool)?.(`call-${++calls}`, input);
       const text = output?.content.map((item) => item.text).join(" ") ?? "";
       const changed = text.startsWith("[Changed by");
       timeline.entry(subject, changed ? "changed" : "passed", changed ? text : "", took());
     } catch (error) {
-      timeline.entry(subject, "blocked", (error as Error).message, took());
+      const verdict = error instanceof HookBlockedError ? "blocked" : "failed";
+      timeline.entry(subject, verdict, messageOf(error), took());
     }
   };
 
@@ -150,7 +148,7 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   const model = { provider: "demo", model: "scripted" };
   const params = await host.emit({ type: "params", ...model, message: text, metadata: metadata ?? {} });
   timeline.note(`the request to the model goes with ${JSON.stringify(params)}`);
-  timeline.changedBy("think-harder", `the request to the model goes with ${JSON.stringify(params)}`);
+  timeline.changedBy("think-harder", `to the model: ${JSON.stringify(params)}`);
 
   timeline.heading("The agent works; gates, protected paths and a redactor watch");
   await host.emit({ type: "turn_start", turnIndex: 0, timestamp: Date.now() });
@@ -158,24 +156,24 @@ async function session(host: HookHost, timeline: Timeline, repository: string, d
   await act({ tool: "edit", input: { path: "notes.md", oldText: "first", newText: "second" } });
   await act({ tool: "bash", input: { command: "rm -rf ." } });
   await act({ tool: "bash", input: { command: "rm -r build" } });
-  await act({ tool: "read", input: { path: "/home/you/.ssh/id_ed25519" } });
+  await act({ tool: "read", input: { path: "/home/me/.ssh/id_rsa" } });
   await act({ tool: "write", input: { path: ".env", content: "DEMO_API_KEY=mine\n" } });
   await act({ tool: "read", input: { path: "settings.ini" } });
 
   timeline.heading("A checkpoint: the agent loses work, the user branches back");
   await host.emit({ type: "turn_start", turnIndex: 1, timestamp: Date.now() });
-  await act({ tool: "bash", input: { command: "git checkout -- notes.md" } });
+  await act({ tool: "bash", input: { command: "git restore notes.md" } });
   timeline.note(`notes.md now says: ${lastLine(repository)}`);
   await say("before_branch", { targetTurnIndex: 1 });
   timeline.note(`notes.md now says: ${lastLine(repository)}`);
-  timeline.changedBy("git-checkpoint", `the user branched back: notes.md says "${lastLine(repository)}" again`);
+  timeline.changedBy("git-checkpoint", `the branch has "${lastLine(repository)}" again`);
 
   timeline.heading("Hostile hooks: a loop, a bomb, a promise that never settles, a forger");
   for (const command of ["echo deploy", "echo build", "echo test", "echo publish"])
     await act({ tool: "bash", input: { command } });
   timeline.note("the user restarts the forger, whose realm is broken");
   await host.reload("forger");
-  await act({ tool: "bash", input: { command: "echo and the agent works on" } });
+  await act({ tool: "bash", input: { command: "echo still at work" } });
   await host.emit({ type: "agent_end", messages: [] });
   await say("shutdown");
 }

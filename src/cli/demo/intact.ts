@@ -4,11 +4,16 @@ import { join } from "node:path";
 import type { monitorEventLoopDelay } from "node:perf_hooks";
 import { SECRET } from "./workplace.ts";
 
+/** Something that hostile hooks tried to break. */
+interface Proof {
+  /** In a word. */
+  name: string;
+  what: string;
+  ok: boolean;
+}
+
 /** Checks, one by one, what the hostile hooks tried to break. */
-export function proveIntact(
-  repository: string,
-  delay: ReturnType<typeof monitorEventLoopDelay>,
-): [what: string, ok: boolean][] {
+export function proveIntact(repository: string, delay: ReturnType<typeof monitorEventLoopDelay>): Proof[] {
   const late = delay.percentile(99) / 1e6;
   const planted = Object.keys(Object.prototype).length > 0 || "NODE_OPTIONS" in {} || "toJSON" in {};
   const textOf = (name: string): string => readFileSync(join(repository, name), "utf8");
@@ -16,13 +21,17 @@ export function proveIntact(
   const left =
     children === undefined ? "no sandbox process is left (not looked up here)" : `sandbox processes left: ${children}`;
   return [
-    ["this process lives and answers", true],
-    [`its event loop was late by at most ${late.toFixed(1)} ms (p99)`, true],
-    ["its objects have no planted keys", !planted],
-    ["notes.md has its second version back", textOf("notes.md").includes("second version")],
-    [".env was not overwritten", textOf(".env").includes(SECRET)],
-    ["the repository is whole", succeeds("git", ["fsck"], repository)],
-    [left, (children ?? 0) === 0],
+    { name: "process", what: "this process lives and answers", ok: true },
+    { name: "event loop", what: `its event loop was late by at most ${late.toFixed(1)} ms (p99)`, ok: true },
+    { name: "objects", what: "its objects have no planted keys", ok: !planted },
+    {
+      name: "notes.md",
+      what: "notes.md has its second version back",
+      ok: textOf("notes.md").includes("second version"),
+    },
+    { name: ".env", what: ".env was not overwritten", ok: textOf(".env").includes(SECRET) },
+    { name: "git", what: "the repository is whole", ok: succeeds("git", ["fsck"], repository) },
+    { name: "children", what: left, ok: (children ?? 0) === 0 },
   ];
 }
 

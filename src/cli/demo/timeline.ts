@@ -1,15 +1,17 @@
 import type { AuditLine } from "../../audit/line.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import { called } from "../common.ts";
-import { print, printJson, type Shown, style } from "../print.ts";
-import { printColumns, printTable } from "../table.ts";
+import { NARROW, plain, print, printJson, type Shown, style } from "../print.ts";
+import { printColumns, printTable, wrap } from "../table.ts";
 import { Uses } from "./uses.ts";
 
-type Verdict = "passed" | "changed" | "blocked" | "done";
+/** `failed`: no hook decided that, and the tool did not do it. */
+type Verdict = "passed" | "changed" | "blocked" | "failed" | "done";
 const PAINT: Record<Verdict | "killed" | "refused", (text: string) => Shown> = {
   passed: style.green,
   changed: style.yellow,
   blocked: style.red,
+  failed: style.yellow,
   killed: style.red,
   refused: style.red,
   done: style.green,
@@ -24,7 +26,7 @@ interface Trouble {
 }
 
 /** Widths of what was decided, and about what. */
-const WIDTHS: readonly [number, number] = [7, 28];
+const WIDTHS: readonly [number, number] = [7, 25];
 
 /**
  * Prints what happens, as it happens: a line for each call, and with `verbose` all else. While a dialog is open nothing is
@@ -65,7 +67,15 @@ export class Timeline {
 
   /** A sentence of the story. */
   say(text: string): void {
-    if (!this.#json) this.#now(() => print`${this.#verbose ? "         " : ""}${text}`);
+    if (this.#json) return;
+    const { columns = 0 } = process.stdout;
+    // A narrow screen gets its lines broken wherever they are printed.
+    const lines = this.#verbose || columns < NARROW ? [text] : wrap(text, columns - 1);
+    this.#now(() => {
+      for (const line of lines)
+        if (this.#verbose) print`         ${line}`;
+        else print`${line}`;
+    });
   }
 
   /** What went wrong with a hook, which the line of the next call tells. */
@@ -102,11 +112,11 @@ export class Timeline {
       const neighbours = new Set(this.#troubles.filter(({ isNeighbour }) => isNeighbour).map(({ hook }) => hook));
       const culprit = this.#troubles.find((one) => !one.isNeighbour && detail.includes(`${one.hook} cannot judge`));
       neighbours.delete(culprit?.hook ?? "");
-      const others =
-        neighbours.size > 0 ? `; started again, since they share its process: ${[...neighbours].join(", ")}` : "";
-      if (culprit && verdict === "blocked")
-        this.#line(neighbours.size > 0 ? "killed" : verdict, subject, `${culprit.hook}: ${culprit.error}${others}`);
-      else this.#line(verdict, subject, detail.replace(/^\[?(Blocked|Changed) by hook ([^:\]]+)[:\]]/, "$2:"));
+      if (culprit && verdict === "blocked") {
+        const why = `${culprit.hook}: ${culprit.error.replace(/^it used /, "")}`;
+        this.#line(neighbours.size > 0 ? "killed" : verdict, subject, why);
+        if (neighbours.size > 0) this.#line("", "", `started again with it: ${[...neighbours].join(", ")}`);
+      } else this.#line(verdict, subject, detail.replace(/^\[?(Blocked|Changed) by hook ([^:\]]+)[:\]]/, "$2:"));
       return;
     }
     const at = `${((performance.now() - this.#started) / 1000).toFixed(2)}s`;
@@ -121,11 +131,20 @@ export class Timeline {
     });
   }
 
-  #line(verdict: keyof typeof PAINT, subject: string, detail: string): void {
+  /** A line of the story. A usual screen shows as much of the reason as fits: `verbose` has all. Without a verdict it goes on. */
+  #line(verdict: keyof typeof PAINT | "", subject: string, detail: string): void {
     if (this.#json || this.#verbose) return;
     this.#now(() => {
-      const about = subject.length > WIDTHS[1] ? `${subject.slice(0, WIDTHS[1] - 1)}…` : subject;
-      printTable([[PAINT[verdict](verdict), about, detail]], process.stdout, WIDTHS);
+      const { columns = Number.POSITIVE_INFINITY } = process.stdout;
+      if (verdict === "") {
+        printTable([["", detail]], process.stdout, [WIDTHS[0]]);
+        return;
+      }
+      const room = columns - WIDTHS[0] - Math.max(WIDTHS[1], subject.length) - 5;
+      const whole = plain(detail);
+      const [first = "", ...more] = columns < NARROW ? [whole] : wrap(whole, room);
+      const shown = more.length > 0 ? `${wrap(whole, room - 1)[0]}…` : first;
+      printTable([[PAINT[verdict](verdict), subject, shown]], process.stdout, WIDTHS);
     });
   }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -24,6 +24,9 @@ export function makeWorkplace(): Workplace {
   writeFileSync(join(repository, "notes.md"), "# Notes\n\nfirst version\n");
   writeFileSync(join(repository, "settings.ini"), `api_key = ${SECRET}\ncolour = blue\n`);
   writeFileSync(join(repository, ".env"), `DEMO_API_KEY=${SECRET}\n`);
+  writeFileSync(join(repository, ".gitignore"), "build\n");
+  mkdirSync(join(repository, "build"));
+  writeFileSync(join(repository, "build", "out.txt"), "built\n");
   git("add", "--all");
   git("commit", "--quiet", "--message", "start");
   return { repository, home: join(folder, "home"), remove: () => rmSync(folder, { recursive: true, force: true }) };
