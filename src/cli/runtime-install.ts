@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { npmOptions } from "../market/npm-config.ts";
-import { installedRuntime, installRuntime } from "../runtime/install.ts";
+import { installedRuntime, installRuntime, runtimeBytes } from "../runtime/install.ts";
 import { download, note } from "./common.ts";
-import { printResult } from "./print.ts";
+import { printResult, say } from "./print.ts";
 
 /** `cordon runtime install`. */
 export async function runtimeInstall(options: { json?: boolean }): Promise<void> {
@@ -15,6 +15,8 @@ export async function runtimeInstall(options: { json?: boolean }): Promise<void>
     return;
   }
   const tell = options.json ? () => {} : download;
+  const bytes = runtimeBytes();
+  if (!options.json && bytes !== undefined) say`fetches 2 packages, ${Math.ceil(bytes / 1e6)} MB`;
   const runtime = await installRuntime(home, tell, await npmOptions(resolve("."), note));
   printResult(options, `sandboxes now run on ${runtime.node}`, runtime);
 }

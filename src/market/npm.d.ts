@@ -93,7 +93,14 @@ declare module "semver" {
 }
 
 declare module "npm-registry-fetch" {
+  interface Answer {
+    status: number;
+    headers: { get(name: string): string | null };
+    body: import("pacote").Download;
+  }
   const fetch: {
+    /** Rejects for a status of 400 and above. */
+    (url: string, options: Record<string, unknown>): Promise<Answer>;
     /** A document of the registry that the options name. */
     json(path: string, options: Record<string, unknown>): Promise<unknown>;
     /** The registry that a package comes from, by its scope. */

@@ -1,19 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import pacote, { type Download } from "pacote";
+import pacote from "pacote";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
 import { ADDON, addonFor } from "./addon.ts";
+import { fetchPackage, type Pinned, type Progress } from "./fetch-package.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
-
-interface Pinned {
-  spec: string;
-  integrity: string;
-  /** Of the download. */
-  bytes: number;
-}
 
 /** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
 const NODES: Record<string, Pinned> = {
@@ -50,12 +44,9 @@ export const runtimeBytes = (): number | undefined => {
   return node && node.bytes + ADDON.bytes;
 };
 
-/** Hears of a download: first that it begins, with its size in MB, and then how much of it is there, in percent. */
-export type Progress = (step: string, percent: number) => void;
-
 /**
  * Fetches the runtime into `<home>/runtime`. No script of its packages runs. `npm`: how registries are reached; the bytes are
- * pinned. The old runtime stays until the new one is complete. What was fetched whole is not fetched again after a failure. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
+ * pinned. The old runtime stays until the new one is complete. What was fetched before a failure is kept, and only the rest is fetched again. Rejects with `INTEGRITY_MISMATCH` or `NO_RUNTIME`.
  */
 export async function installRuntime(
   home: string,
@@ -72,8 +63,8 @@ export async function installRuntime(
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    await extract(node, join(draft, "node"), home, progress, npm);
-    await extract(ADDON, runtimeAddon(draft), home, progress, npm);
+    await unpack(node, join(draft, "node"), home, progress, npm);
+    await unpack(ADDON, runtimeAddon(draft), home, progress, npm);
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
       throw new CordonError("NO_RUNTIME", "the fetched packages contain no runtime for this platform");
     replaceFolder(draft, folder);
@@ -98,42 +89,17 @@ export async function installedRuntime(home: string): Promise<Runtime | undefine
   return fromFolder(folder, folder).catch(() => undefined);
 }
 
-async function extract(
-  { spec, integrity, bytes }: Pinned,
-  folder: string,
-  home: string,
-  progress: Progress,
-  npm: Record<string, unknown>,
-): Promise<void> {
-  const step = `fetching ${spec} (${Math.ceil(bytes / 1e6)} MB)`;
-  const options = { ...npm, integrity, ignoreScripts: true as const, cache: inHome(home, "cache") };
+/** Fetches a package and unpacks it into a folder. No script of it runs. */
+async function unpack(pinned: Pinned, folder: string, home: string, ...how: [Progress, npm: object]): Promise<void> {
+  const [progress, npm] = how;
+  const { spec, integrity } = pinned;
+  const cache = inHome(home, "cache");
+  const file = join(cache, `${spec.replace("@", "-")}.tgz`);
+  await fetchPackage(pinned, file, progress, { ...npm, cache });
   try {
-    progress(step, 0);
-    await pacote.tarball.stream(
-      spec,
-      (stream) => countedIn(stream, bytes, (percent) => progress(step, percent)),
-      options,
-    );
-    // From npm's cache now.
-    await pacote.extract(spec, folder, options);
+    await pacote.extract(`file:${file}`, folder, { integrity, ignoreScripts: true, cache });
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "EINTEGRITY")
-      throw new CordonError("INTEGRITY_MISMATCH", `${spec} is not what Cordon was released with: ${messageOf(error)}`);
-    throw new CordonError("NO_RUNTIME", `${spec} could not be fetched: ${messageOf(error)}`);
-  }
-}
-
-/** Reads a download to its end. `told` hears each percent of it. */
-async function countedIn(stream: Download, bytes: number, told: (percent: number) => void): Promise<void> {
-  // An aborted download reports its error twice, the second time after the loop below has ended.
-  stream.on("error", () => {});
-  let [done, last] = [0, 0];
-  for await (const chunk of stream) {
-    done += chunk.length;
-    const percent = Math.min(100, Math.floor((100 * done) / bytes));
-    if (percent > last) told(percent);
-    last = Math.max(last, percent);
+    throw new CordonError("NO_RUNTIME", `${spec} could not be unpacked: ${messageOf(error)}`);
   }
 }
 
