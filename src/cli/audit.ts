@@ -17,6 +17,7 @@ import { Refused } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { hookNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
+import { working } from "./working.ts";
 
 /** Most lines that are written while the log is read, and are not printed twice for it. */
 const MAX_BETWEEN = 1000;
@@ -120,7 +121,9 @@ async function verify(folder: string, flags: Flags): Promise<void> {
     if (line.prev === flags.head || hash === flags.head) known = true;
     if (chain === SHARED) head = hash;
     count++;
+    working.step(`checked ${count} lines, to ${at.slice(0, 10)}`);
   }
+  working.end();
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
   if (flags.json) printJson({ lines: count, head, faults, notes });

@@ -9,6 +9,7 @@ import { readEvents } from "./events-file.ts";
 import { Lines, print, printJson, type Shown, say, style } from "./print.ts";
 import { judge, SecondLook } from "./second-look.ts";
 import { subjectOf } from "./subject.ts";
+import { working } from "./working.ts";
 
 type Flags = HostFlags & { json?: boolean; act?: boolean };
 
@@ -41,7 +42,8 @@ export async function replay(file: string, flags: Flags): Promise<void> {
   const changes: Change[] = [];
   try {
     if (!flags.json) introduce(host, events[0]?.recorded, options.cwd);
-    for (const { line, event, recorded } of events) {
+    for (const [at, { line, event, recorded }] of events.entries()) {
+      working.step(`judging event ${at + 1} of ${events.length}`);
       acted.clear();
       const result = await judge(host, event);
       const pretended = [...acted];
@@ -63,10 +65,12 @@ export async function replay(file: string, flags: Flags): Promise<void> {
         pretended,
       };
       if (change.differs) changes.push(change);
+      if (flags.json || change.differs) working.clear();
       if (flags.json) printJson({ ...change, event: subjectOf(event) });
       else if (change.differs) show(change);
     }
   } finally {
+    working.end();
     await host.close();
     await second?.close();
   }

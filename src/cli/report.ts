@@ -20,6 +20,7 @@ import { shortName } from "./names.ts";
 import { findOpener, openWith } from "./opener.ts";
 import { policyLines } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
+import { working } from "./working.ts";
 
 interface Flags extends ProjectFlags {
   since?: Date;
@@ -35,8 +36,10 @@ export async function report(flags: Flags): Promise<void> {
   // Looked for before anything is written.
   const opener = flags.open ? findOpener(workspacesOf(cwd)) : undefined;
   const { hooks, problems } = foundHere(cwd, home);
-  const options = { home, now: new Date(), since: flags.since, hooks, ...policiesAnd(problems) };
+  const told = (lines: number): void => working.step(`reading the record: ${lines} lines`);
+  const options = { home, now: new Date(), since: flags.since, hooks, told, ...policiesAnd(problems) };
   const made = await makeReport(options);
+  working.end();
   const { report, keep } = flags.clear ? await cleared(options, made.report.record.lost) : made;
   const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
   writePage(path, pageOf(report), flags.out === undefined ? inHome(home, "reports") : undefined);

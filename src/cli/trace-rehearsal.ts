@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -16,6 +17,7 @@ import { operate } from "./sample-keys.ts";
 import type { Found } from "./trace-proposal.ts";
 import { type Counted, ranInEither } from "./trace-unreached.ts";
 import { tryOffers } from "./try-offers.ts";
+import { working } from "./working.ts";
 
 export interface TraceFlags extends ProjectFlags {
   events?: string;
@@ -151,15 +153,21 @@ export async function rehearse(
     delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
     const first = leaving < 0 ? events : events.slice(0, leaving);
-    for (const event of first) await host.emit(event);
+    for (const [at, event] of first.entries()) {
+      working.step(`trying ${basename(file)}: event ${at + 1} of ${events.length}`);
+      await host.emit(event);
+    }
     if (flags.wait !== undefined) {
+      working.end();
       say`set off what the hook waits for: it is watched for ${flags.wait} s`;
       await delay(flags.wait * 1000);
     }
+    working.step(`trying what ${basename(file)} offers`);
     await tryOffers(host, seen);
     // A command may have begun a mode in which the hook does other things.
     if (seen.commands.size > 0) for (const event of first) if (event.type !== "session") await host.emit(event);
     for (const event of events.slice(first.length)) await host.emit(event);
+    working.step(`waiting for what ${basename(file)} does later`);
     const ended = performance.now();
     while (performance.now() - Math.max(last, ended) < QUIET_MS && performance.now() - ended < MOST_MS) await delay(50);
     seen.heard = [...new Set([...seen.heard, ...hook.events])];
@@ -168,5 +176,6 @@ export async function rehearse(
   } finally {
     isOver = true;
     await host.close();
+    working.clear();
   }
 }

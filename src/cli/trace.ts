@@ -17,6 +17,7 @@ import { rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
 import { tryAgain } from "./trace-rounds.ts";
 import { type Unreached, unreachedIn, unreachedNotes } from "./trace-unreached.ts";
 import { widened } from "./widened.ts";
+import { working } from "./working.ts";
 import { addToManifest } from "./write-manifest.ts";
 
 /**
@@ -48,6 +49,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   if (trouble !== undefined && seen.refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
   const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? (before?.asks ?? {}) : {} });
+  working.end();
   const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
   const { all, missing } = merged(before?.asks ?? {}, { ...capabilities, ...(limits ? { limits } : {}) });
   const unreached = unreachedIn(seen.branches ?? []);

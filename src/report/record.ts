@@ -83,11 +83,13 @@ export const OTHER_POWER = "other";
 
 /** How to read the record. `since`: ms since the epoch; `known`: the hash of a line that should be there. */
 interface Options {
+  /** Hears how many lines are read. */
+  told?: ((lines: number) => void) | undefined;
   since?: number | undefined;
   known?: string | undefined;
 }
 
-export async function readRecord(home: string, { since, known }: Options = {}): Promise<WholeRecord> {
+export async function readRecord(home: string, { since, known, told }: Options = {}): Promise<WholeRecord> {
   const reading = new Reading(inHome(home, "audit"), known);
   try {
     if (existsSync(reading.record.folder))
@@ -95,6 +97,7 @@ export async function readRecord(home: string, { since, known }: Options = {}): 
         if (fault !== undefined) reading.fault(at, fault);
         if (!line) continue;
         reading.line(hash, chain);
+        told?.(reading.record.lines);
         if (isStatement(line)) continue;
         if (line.trial === true) {
           reading.record.trials++;

@@ -67,6 +67,8 @@ interface Options {
   since?: Date | undefined;
   /** `undefined`: they cannot be listed, so nothing can be said about changes. */
   hooks: readonly FoundHook[] | undefined;
+  /** Hears how many lines of the record are read. */
+  told?: (lines: number) => void;
   /** What could not be read. */
   problems: readonly string[];
   /** The policies in force, and what each says. */
@@ -80,7 +82,7 @@ interface Options {
 export async function makeReport(options: Options): Promise<{ report: Report; keep?: LastReport }> {
   const { home, now, since } = options;
   const { last, problem } = readLastReport(home);
-  const record = await readRecord(home, { since: since?.getTime(), known: last?.head });
+  const record = await readRecord(home, { since: since?.getTime(), known: last?.head, told: options.told });
   // The next report, too, says so: a person who missed this one learns of it.
   const isLost = !record.hasKnown && record.unreadable === undefined;
   const lost = options.cleared ? undefined : (last?.lost ?? (isLost ? last?.time : undefined));
