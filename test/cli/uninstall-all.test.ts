@@ -47,7 +47,7 @@ test("without a person nothing is removed, and what would be is said", async () 
     "would take Cordon out of claude-code",
     `would remove ${machine.home}`,
     "what you granted to 2 hooks",
-    "1 recorded sessions",
+    "1 recorded session",
     "the last report",
     "what is not Cordon's stays: grants.json.bak, hooks, notes.txt",
   ])
@@ -71,7 +71,7 @@ test("a person is asked about each agent, the runtime and, last, the home", need
   expect(existsSync(join(machine.home, "runtime"))).toBe(true);
 
   const rest = await answer(["Claude Code?", "y"], ["which sandboxes run on?", "y"], ["with all of this?", "n"]);
-  for (const text of ["what you granted to 2 hooks", "1 recorded sessions"]) expect(rest).toContain(text);
+  for (const text of ["what you granted to 2 hooks", "1 recorded session"]) expect(rest).toContain(text);
   expect(JSON.parse(readFileSync(settings, "utf8"))).toEqual({ model: "opus" });
   expect([existsSync(join(machine.home, "runtime")), existsSync(join(machine.home, "grants.json"))]).toEqual([
     false,
