@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
+import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { inHome } from "../disk/home.ts";
 import type { AuditLine } from "./line.ts";
 import { readAudit } from "./read.ts";
+import { TIME_FORMS, timeIn } from "./since.ts";
 
 /** Which lines of the audit are wanted. Left out: all. */
 export interface AuditQuery {
@@ -10,30 +13,40 @@ export interface AuditQuery {
   /** A power or one of its operations (`fs`, `fs.read`), or the type of an event. */
   power?: string;
   outcome?: string;
-  /** An ISO 8601 time: lines from then on. */
+  /** Lines from then on: an ISO 8601 time, or another form that `cordon audit --since` takes. */
   since?: string;
   /** The newest so many. */
   limit?: number;
 }
 
+/** The same, read. */
+export type LineQuery = Omit<AuditQuery, "since" | "limit"> & { since?: Date };
+
 const USUAL_LIMIT = 1000;
 const MOST = 10_000;
 
 /** True if a line is one of those. */
-export function matches({ hook, capability, event, outcome, time }: AuditLine, query: AuditQuery): boolean {
+export function matches({ hook, capability, event, outcome, time }: AuditLine, query: LineQuery): boolean {
   const isOf = (power: string): boolean => capability === power || capability?.startsWith(`${power}.`) === true;
   return (
     (query.hook === undefined || hook === query.hook) &&
     (query.power === undefined || isOf(query.power) || event === query.power) &&
     (query.outcome === undefined || outcome === query.outcome) &&
-    (query.since === undefined || Date.parse(time) >= Date.parse(query.since))
+    (query.since === undefined || Date.parse(time) >= query.since.getTime())
   );
 }
 
-/** The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. */
-export async function auditLines(home: string, query: AuditQuery = {}): Promise<AuditLine[]> {
+/**
+ * The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. Rejects with
+ * `BAD_GRANT` for any other time.
+ */
+export async function auditLines(home: string, { since, limit, ...rest }: AuditQuery = {}): Promise<AuditLine[]> {
   const folder = inHome(home, "audit");
-  const most = Math.min(query.limit ?? USUAL_LIMIT, MOST);
+  const from = since === undefined ? undefined : timeIn(since);
+  if (since !== undefined && !from)
+    throw new CordonError("BAD_GRANT", `the audit's since: ${cleanLine(since, 100)} is not ${TIME_FORMS}`);
+  const query: LineQuery = { ...rest, ...(from ? { since: from } : {}) };
+  const most = Math.min(limit ?? USUAL_LIMIT, MOST);
   const found: AuditLine[] = [];
   if (most < 1 || !existsSync(folder)) return found;
   for await (const line of readAudit(folder)) {

@@ -4,7 +4,7 @@ import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
 import { type AuditLine, isDecision } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
-import { type AuditQuery, matches } from "../audit/query.ts";
+import { type LineQuery, matches } from "../audit/query.ts";
 import { readAudit } from "../audit/read.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { attemptOr } from "../base/attempt.ts";
@@ -72,12 +72,12 @@ export async function audit(flags: Flags): Promise<void> {
     if (!known.has(line.prev) && matches(line, query)) showLine(line);
 }
 
-async function queryOf({ hook, power, outcome, since, follow = false }: Flags): Promise<AuditQuery> {
+async function queryOf({ hook, power, outcome, since, follow = false }: Flags): Promise<LineQuery> {
   return {
     ...(hook === undefined ? {} : { hook: await idOf(hook, follow) }),
     ...(power === undefined ? {} : { power }),
     ...(outcome === undefined ? {} : { outcome }),
-    ...(since === undefined ? {} : { since: since.toISOString() }),
+    ...(since === undefined ? {} : { since }),
   };
 }
 
@@ -102,7 +102,7 @@ function show(line: AuditLine): void {
   const { time, hook, event, capability, value, outcome, monitor, trial } = line;
   const colour = isDecision(line) ? style.bold : GOOD.test(outcome) ? style.green : style.red;
   const action = [event, capability, value].filter(Boolean).join(" ");
-  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}`;
+  const when = `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
   const what = [outcome, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");
   print`${style.dim(when)} ${colour(what)} ${style.bold(hook)} ${action}`;
 }

@@ -32,6 +32,7 @@ const EXAMPLES: Record<string, readonly string[]> = {
   "runtime install": ["cordon runtime install"],
   audit: [
     "cordon audit --since 2h --hook gate",
+    "cordon audit --since 16:21 --follow",
     "cordon audit --outcome NOT_GRANTED --tail 20",
     "cordon audit --verify",
   ],

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, Command, CommanderError } from "commander";
 import { writeSharedChain } from "../audit/open-chains.ts";
+import { TIME_FORMS } from "../audit/since.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
@@ -200,7 +201,11 @@ command("audit", "print what hooks did and were refused, oldest first")
     "--outcome <word>",
     "only this outcome: pass, block, would block, rewrite, withheld, cancel, allowed, or a code such as NOT_GRANTED (default: all)",
   )
-  .option("--since <time>", "only what happened since then: 30m, 2h, 7d, or a date (default: the first line)", pastTime)
+  .option(
+    "--since <time>",
+    `only what happened since then: ${TIME_FORMS}; without a zone, in yours (default: the first line)`,
+    pastTime,
+  )
   .option("--tail <count>", "only the newest so many (default: all)", count)
   .option("--follow", "go on printing what happens, until Ctrl+C")
   .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
@@ -210,7 +215,7 @@ command("audit", "print what hooks did and were refused, oldest first")
 ofProject("report", "write a page to look at: what hooks may do, what they did, and whether anything is wrong")
   .option(
     "--since <time>",
-    "count from then on: a span (12h, 7d) or a date or time, 2026-01-31 (default: the first line)",
+    `count from then on: ${TIME_FORMS}; without a zone, in yours (default: the first line)`,
     pastTime,
   )
   .option("--out <file>", "write it there (default: reports/report.html in Cordon's home)")

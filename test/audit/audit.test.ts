@@ -170,7 +170,7 @@ test("it shows all lines, or those of a hook, a power or an outcome", async () =
   expect(await shown("--outcome", "NOT_GRANTED")).toEqual([6]);
   expect(await shown("--hook", "nobody")).toEqual([]);
   expect((await audit("--hook", "odd")).stdout).toMatch(
-    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d allowed odd fs\.read read 1$/m,
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ allowed odd fs\.read read 1$/m,
   );
 });
 

@@ -88,7 +88,9 @@ test("an outcome that no line has yet is no error, nor is a word that only the r
 });
 
 test.each([
-  ["--since", "yesterday"],
+  ["--since", "tomorrow"],
+  ["--since", "25:00"],
+  ["--since", "yesterday Z"],
   ["--since", "2100-01-01"],
   ["--since", "2x"],
   ["--since", "-1h"],
@@ -104,7 +106,9 @@ test.each([
   const { code, stderr } = await cordon(["audit", flag, value], { cwd: folder, home: folder });
   expect([code, stderr]).toEqual([
     2,
-    expect.stringMatching(flag === "--since" ? /it must be a span \(30m|it is in the future/ : /whole number/),
+    expect.stringMatching(
+      flag === "--since" ? /it must be a span \(30m.* or a date or time|it is in the future/ : /whole number/,
+    ),
   ]);
 });
 

@@ -146,6 +146,8 @@ test("the audit is read by hook, power, outcome, time and number", async () => {
   expect(await host.audit({ outcome: "block" })).toHaveLength(2);
   expect(await host.audit({ outcome: "block", limit: 1 })).toMatchObject([{ value: "bash: said no" }]);
   expect(await host.audit({ since: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+  expect((await host.audit({ since: "today" })).length).toBeGreaterThan(0);
+  await expect(host.audit({ since: "soon" })).rejects.toMatchObject({ code: "BAD_GRANT" });
   expect(await host.audit({ limit: 0 })).toEqual([]);
 });
 
