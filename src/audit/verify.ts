@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { join } from "node:path";
 import { counted } from "../base/counted.ts";
-import { type AuditLine, EMPTY, parseLine } from "./line.ts";
-import { auditFiles, type LogFile, SHARED } from "./log-files.ts";
+import { type AuditLine, EMPTY, headAfter, parseLine } from "./line.ts";
+import { auditFiles, type LogFile, lastLine, SHARED } from "./log-files.ts";
 import { filesByDay, linesOf, merged } from "./read.ts";
 import { isStatement, type Statement, statementIn } from "./statement.ts";
 
@@ -46,10 +46,12 @@ interface Reading {
  * Reads a log from its first line to its last, by time, and checks that each line follows the one before in its chain: that it
  * has the next number, and that its `prev` is the hash of the line before. Each chain has to be what other chains say of it:
  * begun by the shared one, with the lines that were seen there, and not longer than its end.
+ *
+ * @param from a day, as `2026-01-31`: the files of the days before are not read, but for the last line of each chain
  */
-export async function* verifyAudit(folder: string): AsyncGenerator<Standing> {
-  const readings = await readingsOf(folder);
-  for (const files of filesByDay(folder))
+export async function* verifyAudit(folder: string, from = ""): AsyncGenerator<Standing> {
+  const readings = await readingsOf(folder, from);
+  for (const files of filesByDay(folder).filter(([first]) => first !== undefined && first.day >= from))
     yield* merged(
       files.map((file) => standingsOf(folder, file, readingOf(readings, file.chain))),
       ({ line, at }) => line?.time ?? at.slice(0, 10),
@@ -65,10 +67,18 @@ function readingOf(readings: Map<string, Reading>, id: string): Reading {
   return fresh;
 }
 
-/** What the chains say of each other. */
-async function readingsOf(folder: string): Promise<Map<string, Reading>> {
+/** What the chains say of each other, and where each ended before the first day that is read. */
+async function readingsOf(folder: string, from: string): Promise<Map<string, Reading>> {
   const readings = new Map<string, Reading>();
-  for (const { name, chain } of auditFiles(folder))
+  const files = auditFiles(folder);
+  for (const { name, chain } of files.filter(({ day }) => day < from).reverse()) {
+    if (readings.get(chain)?.before) continue;
+    const last = lastLine(join(folder, name));
+    if (last === "") continue;
+    const { seq, prev } = headAfter(last);
+    readingOf(readings, chain).before = { seq, hash: prev, at: `the end of ${name}` };
+  }
+  for (const { name, chain } of files.filter(({ day }) => day >= from))
     for await (const { text, number } of linesOf(join(folder, name))) {
       const line = text.includes('"event":"chain"') ? parseLine(text) : undefined;
       const statement = line && statementOf(line, chain);

@@ -18,23 +18,13 @@ import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
+import { recordFindings } from "./doctor-record.ts";
+import { type Finding, fault, fine, remark } from "./finding.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
 import { recordedNow } from "./record.ts";
-
-interface Finding {
-  what: string;
-  ok: boolean;
-  /** No fault, but worth knowing: a layer that is missing by design, a hook that waits. */
-  note?: boolean;
-  detail: string;
-}
-
-const fine = (what: string, detail: string): Finding => ({ what, ok: true, detail });
-const remark = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
-const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
 interface Flags extends ProjectFlags {
   quiet?: boolean;
@@ -59,6 +49,7 @@ export async function doctor(flags: Flags): Promise<void> {
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),
     ...(await looked("recording", () => recordingFindings(home))),
+    ...(await looked("record", () => recordFindings(home))),
   ];
   reportOf(findings, flags);
 }

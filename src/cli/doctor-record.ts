@@ -1,0 +1,72 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { healthOf, writeFault } from "../audit/health.ts";
+import type { AuditLine } from "../audit/line.ts";
+import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { commandAbout } from "../report/typed.ts";
+import { type Finding, fault, fine, remark } from "./finding.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A hook that blocked so many calls, and let none pass, is worth a look. */
+const MANY_BLOCKS = 5;
+
+/** What hooks said about tool calls, by hook. */
+type Verdicts = Map<string, { blocked: number; others: number }>;
+
+/** Says whether the record follows, whether lines can be written, and who blocked everything in the last day. */
+export async function recordFindings(home: string, now = Date.now()): Promise<Finding[]> {
+  const folder = join(home, "audit");
+  if (!existsSync(folder)) return [fine("record", "nothing is on record yet")];
+  if (!statSync(folder).isDirectory()) return [unwritable(`${folder} is no folder`)];
+  const verdicts: Verdicts = new Map();
+  const {
+    lines,
+    from,
+    fault: first,
+    faults,
+    torn,
+  } = await healthOf(folder, (line) => {
+    if (Date.parse(line.time) >= now - DAY_MS) count(verdicts, line);
+  });
+  // Afterwards: whoever writes next removes what was not written whole.
+  const why = writeFault(folder);
+  const since = from === undefined ? "" : ` since ${from}`;
+  const verifies = `${lines} lines${since}, each follows the one before${from === undefined ? "" : "; all of it: cordon audit --verify"}`;
+  const places = faults === 1 ? "one place" : `${faults} places`;
+  return [
+    ...(why === undefined ? [] : [unwritable(why)]),
+    first
+      ? fault("record", `it was changed in ${places}, as at ${first.at}: ${first.fault}; run: cordon audit --verify`)
+      : fine("record", verifies),
+    ...torn.map((at) => remark("record", `${at} was not written whole, so it never counted: a process died there`)),
+    ...blockers(verdicts),
+  ];
+}
+
+const unwritable = (why: string): Finding => fault("record", `no line can be written, so no power is used: ${why}`);
+
+function count(verdicts: Verdicts, { hook, event, capability, outcome, trial }: AuditLine): void {
+  if (event !== "tool_call" || capability !== undefined || trial === true || outcome === "cancelled") return;
+  const known = verdicts.get(hook) ?? { blocked: 0, others: 0 };
+  verdicts.set(hook, known);
+  if (outcome === "block") known.blocked++;
+  else known.others++;
+}
+
+/** Hooks that let no call pass. One that a policy requires leaves an agent nothing to do. */
+function blockers(verdicts: Verdicts): Finding[] {
+  const required = new Set(requiredHooks(readPolicies()));
+  const othersOf = (hook: string): number =>
+    // Cordon itself lets nothing pass: what counts is whether any call did.
+    hook === ""
+      ? [...verdicts.values()].reduce((sum, { others }) => sum + others, 0)
+      : (verdicts.get(hook)?.others ?? 0);
+  const all = [...verdicts].filter(([hook, { blocked }]) => blocked >= MANY_BLOCKS && othersOf(hook) === 0);
+  return all.map(([hook, { blocked }]) => {
+    const what = hook === "" ? "Cordon itself" : `${required.has(hook) ? "required " : ""}hook ${hook}`;
+    const run = (hook === "" ? "cordon why" : commandAbout("why", hook)) ?? "cordon why --tail 9";
+    const finding = required.has(hook) || hook === "" ? fault : remark;
+    return finding(what, `blocked all ${blocked} calls of the last day; run: ${run}`);
+  });
+}

@@ -1,0 +1,12 @@
+/** What `cordon doctor` found. */
+export interface Finding {
+  what: string;
+  ok: boolean;
+  /** No fault, but worth knowing: a layer that is missing by design, a hook that waits. */
+  note?: boolean;
+  detail: string;
+}
+
+export const fine = (what: string, detail: string): Finding => ({ what, ok: true, detail });
+export const remark = (what: string, detail: string): Finding => ({ what, ok: true, note: true, detail });
+export const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
