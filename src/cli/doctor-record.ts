@@ -21,7 +21,6 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
   if (!statSync(folder).isDirectory()) return [unwritable(`${folder} is no folder`)];
   const verdicts: Verdicts = new Map();
   const {
-    lines,
     from,
     fault: first,
     faults,
@@ -31,14 +30,14 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
   });
   // Afterwards: whoever writes next removes what was not written whole.
   const why = writeFault(folder);
-  const since = from === undefined ? "" : ` since ${from}`;
-  const verifies = `${lines} lines${since}, each follows the one before${from === undefined ? "" : "; all of it: cordon audit --verify"}`;
+  const verifies = "each line follows the one before";
+  const since = from === undefined ? "" : `; only those since ${from} were read: cordon audit --verify reads all`;
   const places = faults === 1 ? "one place" : `${faults} places`;
   return [
     ...(why === undefined ? [] : [unwritable(why)]),
     first
       ? fault("record", `it was changed in ${places}, as at ${first.at}: ${first.fault}; run: cordon audit --verify`)
-      : fine("record", verifies),
+      : fine("record", `${verifies}${since}`),
     ...torn.map((at) => remark("record", `${at} was not written whole, so it never counted: a process died there`)),
     ...blockers(verdicts),
   ];

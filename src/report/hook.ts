@@ -40,7 +40,7 @@ export interface EntryState {
 }
 
 /** What a person decided about a hook: what became of what. */
-export interface DecisionMade {
+interface DecisionMade {
   time: string;
   /** `granted`, `revoked`, `added` and so on. */
   outcome: string;

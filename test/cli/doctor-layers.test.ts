@@ -92,7 +92,7 @@ test.for([
 test("without a sandbox for the processor, it claims no layer", async () => {
   const { code, of, details } = await doctor(on("darwin", "mips"));
   expect(of("runtime")).toMatchObject({ ok: false, detail: expect.stringContaining("no sandbox runtime") });
-  expect(Object.keys(details)).toEqual(["runtime", "layers", "grants", "hooks"]);
+  expect(Object.keys(details)).toEqual(["runtime", "layers", "grants", "hooks", "record"]);
   expect(of("layers")).toMatchObject({ note: true, detail: expect.stringContaining("none without a runtime") });
   expect(code).toBe(1);
 });

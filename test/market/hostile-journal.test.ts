@@ -153,7 +153,7 @@ test("a hook in a repository is inert until a person accepts it", async () => {
     [expect.stringContaining("/installed/shipped-"), "pending"],
   ]);
   expect((await machine.session()).said).toBe("passed");
-  expect((await machine.run(["list"])).stdout).toMatch(/^shipped \(project\) .* pending +never +0 *$/m);
+  expect((await machine.run(["list"])).stdout).toMatch(/^shipped \(project\) .* pending +never +0 +none$/m);
   expect((await machine.run(["accept"])).stderr).toMatch(/needs a terminal with a person at it/);
   expect(existsSync(join(machine.home, "grants.json"))).toBe(false);
   expect(existsSync(join(machine.work, ".cordon/install.journal"))).toBe(true);

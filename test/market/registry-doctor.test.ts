@@ -103,7 +103,7 @@ test("a hook that crashed too often, until it is used again; list says so, too",
   const crash = GATE.replace("const command", 'if (event.input.command === "loop") for (;;) {}\n    const command');
   world.registry.publish({ name: "loops", version: "1.0.0", files: { "index.ts": crash }, json: asks({}) });
   await world.install("loops");
-  await world.verdicts("loop", "loop", "loop", "loop");
+  await world.served(["loop", "loop", "loop", "loop"]);
   const stopped = {
     what: "hook loops",
     ok: false,
@@ -114,7 +114,7 @@ test("a hook that crashed too often, until it is used again; list says so, too",
     expect(await findings(1)).toEqual([stopped]);
     expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([{ state: "stopped", crashes: 3 }]);
   }
-  await world.verdicts("ls");
+  await world.served(["ls"]);
   expect(await findings()).toEqual([]);
   expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([{ state: "active", crashes: 3 }]);
 });
@@ -125,7 +125,7 @@ describe("powers that were granted long ago", () => {
     await world.install("gate", "env", "fs");
     changeGrants(({ gate = {} }) => (gate.grantedAt = old));
     expect(await findings()).toEqual([]);
-    await world.verdicts("ls", "word");
+    await world.served(["ls", "word"]);
     expect(await findings()).toEqual([
       {
         what: "power fs of gate",
@@ -134,7 +134,7 @@ describe("powers that were granted long ago", () => {
         detail: `was granted on ${old.slice(0, 10)} and not used since; run: cordon revoke gate fs`,
       },
     ]);
-    await world.verdicts("notes");
+    await world.served(["notes"]);
     expect(await findings()).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe("powers that were granted long ago", () => {
     changeGrants(({ gate = {} }) => {
       gate.grantedAt = new Date(Date.now() - 29 * 24 * 3600 * 1000).toISOString();
     });
-    await world.verdicts("ls");
+    await world.served(["ls"]);
     expect(await findings()).toEqual([]);
   });
 });
@@ -151,7 +151,6 @@ describe("powers that were granted long ago", () => {
 test("a project's lock that is damaged", async () => {
   writeFiles(world.work, { ".cordon/hooks.lock": "{" });
   expect(await findings(1)).toEqual([
-    { what: "grants", ok: true, note: true, detail: expect.stringContaining("is not there") },
     { what: "hooks", ok: false, detail: expect.stringMatching(/hooks\.lock: not JSON .*proposes no hooks$/) },
   ]);
 });

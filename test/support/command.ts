@@ -46,25 +46,6 @@ export async function cordon(
   return { code, stdout, stderr };
 }
 
-/** The reasons of blocks that an agent without a person got for these commands, in a session over JSON-RPC. */
-export async function served(
-  commands: readonly string[],
-  { flags = [], ...settings }: Settings & { flags?: readonly string[] },
-): Promise<(string | undefined)[]> {
-  const ask = (id: number, method: string, params: object): string =>
-    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
-  const emits = commands.map((command, at) =>
-    ask(at, "emit", { event: { type: "tool_call", toolName: "bash", toolCallId: `${at}`, input: { command } } }),
-  );
-  const input = [ask(-1, "initialize", { protocolVersion: 1, cwd: settings.cwd }), ...emits].join("");
-  const { stdout } = await cordon(["serve", ...flags], { ...settings, input });
-  const answers = stdout
-    .trimEnd()
-    .split("\n")
-    .map((line) => JSON.parse(line) as { id?: number; result?: { result?: { reason?: string } | null } });
-  return commands.map((_command, at) => answers.find(({ id }) => id === at)?.result?.result?.reason);
-}
-
 type Message = {
   id?: string | number | null;
   method?: string;
@@ -132,4 +113,21 @@ export class RpcAgent {
     const asked = id === null || id === undefined ? undefined : this.#asked.get(id);
     return asked === undefined || error ? undefined : resultFault("agent", asked, result);
   }
+}
+
+/** The reasons of blocks that an agent without a person got for these commands, one after another, in a session over JSON-RPC. */
+export async function served(
+  commands: readonly string[],
+  { flags = [], ...settings }: Settings & { flags?: readonly string[] },
+): Promise<(string | undefined)[]> {
+  const rpc = new RpcAgent(startCordon(["serve", ...flags], settings));
+  await rpc.request("initialize", { protocolVersion: 1, cwd: settings.cwd });
+  const reasons = await Array.fromAsync(commands, async (command) => {
+    const event = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } };
+    const { result } = (await rpc.request("emit", { event })) as { result?: { result?: { reason?: string } | null } };
+    return result?.result?.reason;
+  });
+  await rpc.request("shutdown");
+  await rpc.ended;
+  return reasons;
 }
