@@ -96,7 +96,7 @@ function whyOf(
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
   const block: Omit<KeptBlock, "input"> = known ?? { time, hook, tool, reason };
   const isFine = runsAgain(block.code, time, history);
-  return { ...block, time, remedies: remediesFor(block, { name, typed: "cordon", isFine }) };
+  return { ...block, time, remedies: remediesFor(block, { named: name, typed: "cordon", isFine }) };
 }
 
 /** Failures of a single call, after which a hook that crashed is restarted by itself. */

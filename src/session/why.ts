@@ -1,4 +1,5 @@
 import type { KeptBlock } from "../audit/blocks.ts";
+import { shellWord } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 
 import { withoutWayOut } from "./failure-text.ts";
@@ -16,24 +17,31 @@ export interface Why extends Omit<KeptBlock, "input"> {
 const FINE = "nothing to restart: the hook runs";
 
 /**
- * What a person can do about a block. `name`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
+ * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
  * hook runs, whatever happened to it in that call.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
-  { name, typed, isFine }: { name: string | undefined; typed: Typed; isFine: boolean },
+  { named, typed, isFine }: { named: string | undefined; typed: Typed; isFine: boolean },
 ): string[] {
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
-  if (name === undefined)
+  if (named === undefined)
     return [...place, "no command here finds this hook: its agent or a command line named it, and can leave it out"];
+  const name = typed === "cordon" ? shellWord(named) : named;
   const out = `${typed} disable ${name}: goes on without this hook`;
   const again = `${typed} restart ${name}: tries it again`;
   if (code === undefined) return [...place, out];
   if (isFine && !DECIDED.has(code)) return [FINE, out];
   switch (code) {
     case "NOT_GRANTED":
-      return [`${typed} grant ${name} POWER: gives it what it was refused (cordon audit --hook ${name})`, out];
+      // The reason may be a text of the hook's own: no command is taken from it.
+      return [
+        typed === "cordon"
+          ? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`
+          : `/cordon grant ${name} POWER JSON: gives it what it was refused`,
+        out,
+      ];
     case "LOAD_FAILED":
     case "IMPORT_REFUSED":
     case "BUNDLE_TOO_LARGE":

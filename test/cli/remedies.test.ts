@@ -116,6 +116,10 @@ test("the remedy of each refusal is a line that works when it is copied, in any 
     return ran.flatMap(({ errors }) => errors.filter(({ code }) => code === "NOT_GRANTED").map(({ error }) => error));
   };
   const told = await run();
+  const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
+  for (const remedy of block?.remedies.filter((one) => one.startsWith("cordon audit")) ?? [])
+    expect((await atTerminal(machine, remedy.replace(/: what it was.*/, ""), [])).shown).toContain("NOT_GRANTED");
+  expect(block?.remedies[0]).toMatch(/^cordon audit --hook/);
   expect(told).toHaveLength(Object.keys(USES).length);
   for (const text of told.reverse()) {
     const { code, shown } = await atTerminal(machine, lineIn(text), [[/Grant/, "y"]]);

@@ -154,7 +154,7 @@ function why({ host, record }: Inside): string {
   const isFine = host.hooks.some(({ id, state }) => id === kept?.hook && (state === "active" || state === "changed"));
   const last =
     kept && lastBlock?.reason.includes(kept.reason)
-      ? whyLines({ ...kept, remedies: remediesFor(kept, { name: kept.hook, typed: "/cordon", isFine }) }, kept.hook)
+      ? whyLines({ ...kept, remedies: remediesFor(kept, { named: kept.hook, typed: "/cordon", isFine }) }, kept.hook)
       : lastBlock
         ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`]
         : [];
