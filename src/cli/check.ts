@@ -11,6 +11,7 @@ import { HookHost } from "../host/host.ts";
 import { sampleEvents } from "../host/sample-events.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { HookInfo } from "../session/hook-info.ts";
+import { withoutRemedy } from "../session/remedies.ts";
 import { type Warning, warningsOf } from "./check-warnings.ts";
 import { Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
@@ -39,6 +40,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const blocks = hook?.state === "active" ? await sampleBlocks(host) : undefined;
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
+  const reason = hook.reason === undefined ? undefined : withoutRemedy(hook.reason);
   const found = manifestOf(file);
   const { manifest } = found;
   const limits = widerLimits(manifest?.limits);
@@ -54,13 +56,13 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     imports: host.imports("checked"),
     lacks: host.lacks("checked"),
     uses: seems,
-    ...(hook.state === "active" ? {} : { reason: hook.reason ?? hook.state }),
+    ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
   });
   const report = {
     path: file,
     state: hook.state,
-    ...(hook.reason === undefined ? {} : { reason: hook.reason }),
+    ...(reason === undefined ? {} : { reason }),
     digest: hook.digest,
     dialect: hook.dialect,
     events: hook.events,
@@ -83,7 +85,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     printReport(report);
     for (const warning of warnings.filter(({ rule }) => rule !== "does-not-load")) printWarning(warning);
   }
-  if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${hook.reason}`);
+  if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${reason}`);
 }
 
 /** A manifest that cannot be read is why the hook does not load. */
@@ -97,7 +99,7 @@ async function sampleBlocks(host: HookHost): Promise<string | undefined> {
   for (const call of calls) {
     const verdict = await host.emitToolCall(call);
     if (!verdict || !("block" in verdict)) return undefined;
-    said.push(cleanLine(verdict.reason, MAX_CLAIM));
+    said.push(cleanLine(withoutRemedy(verdict.reason), MAX_CLAIM));
   }
   return said[0];
 }

@@ -7,6 +7,7 @@ import { renamePaths } from "../disk/rename-paths.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import type { HookHostOptions } from "../session/options.ts";
+import { withoutRemedy } from "../session/remedies.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 
 /** A hook to rehearse. `file`: relative to its folder. `hears` is set to the events that it has handlers for. */
@@ -61,7 +62,7 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const empty = quarantineFolder(home);
   const said = (text: string): string =>
-    renamePaths(text, [
+    renamePaths(withoutRemedy(text), [
       [folder, own],
       [empty, "$CWD"],
     ]);
@@ -87,7 +88,7 @@ export async function rehearse(
     ],
     hookTimeout: 3000,
     log: () => {},
-    onRefused: ({ message }) => refused.add(said(message.replace(/; run: .*$/s, ""))),
+    onRefused: ({ message }) => refused.add(said(message)),
   });
   host.onError(() => {});
   try {

@@ -67,6 +67,9 @@ export function grantRemedy(
   return isShown ? `${command} ${shellQuoted(json)}` : `run: cordon trace ${shellWord(typed)}`;
 }
 
+/** A text about a hook that is tried out, without the command that would grant it something: it has no name of its own yet. */
+export const withoutRemedy = (text: string): string => text.replace(/; run: cordon (?:grant|trace) .*$/s, "");
+
 /** Whether a manifest asks for that power, or for more of it: the command alone grants it then. Limits are granted one by one. */
 const asks = (manifest: Manifest | undefined, capability: string, grant: unknown): boolean =>
   capability !== "limits" &&

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { counted } from "../../base/counted.ts";
 import { positionIn } from "../../bundle/source-positions.ts";
+import { withoutRemedy } from "../../session/remedies.ts";
 import type { Refusal } from "../../session/reporter.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
@@ -73,7 +74,7 @@ export class DevOutput {
       if (!told.has(error))
         print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(error)} (${code})`;
     for (const { message, wanted } of refused) {
-      print`    ${style.yellow("refused")} ${message.replace(/; run: .*$/s, "")}`;
+      print`    ${style.yellow("refused")} ${withoutRemedy(message)}`;
       if (wanted) print`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
     }
     if (pretended.length > 0)
