@@ -60,7 +60,9 @@ export async function grant(
       ? { capabilities: powers, limits: { ...own?.limits, ...(asked.limits as Limits) } }
       : { capabilities: withMore(powers, power, asked[power]) };
   const whole = { ...added.capabilities, limits: asked.limits } as Record<string, unknown>;
-  refuseUnreviewable([{ [power]: whole[power] }], `${power} for ${id}`, "BAD_GRANT");
+  // What is asked about, and what there is afterwards.
+  for (const one of [asked[power], whole[power]])
+    refuseUnreviewable([{ [power]: one }], `${power} for ${id}`, "BAD_GRANT");
   if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);

@@ -161,6 +161,16 @@ test("grant shows a power in full, and refuses one that is too long", async () =
   expect(refused.code).toBe(1);
   expect(refused.shown).toContain("too long to be reviewed");
   expect(machine.table("grants.json")[gate]?.capabilities).toMatchObject({ fs: { read } });
+  // What is added counts with what is there: none of it alone is too long.
+  const more = (length: number) => JSON.stringify({ write: [`$CWD/${"b".repeat(400)}`, `$CWD/${"c".repeat(length)}`] });
+  const many = { write: Array.from({ length: 9 }, (_, at) => `$CWD/${at}${"d".repeat(350)}`) };
+  writeFiles(machine.home, {
+    "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: { capabilities: { fs: many } } } }),
+  });
+  expect((await machine.run(["grant", gate, "fs", more(490)], { env })).stderr).toContain("too long to be reviewed");
+  expect((await machine.run(["grant", gate, "fs", more(9)], { env })).stderr).toContain(
+    "needs a terminal with a person",
+  );
 });
 
 test.each(["cordon", "c0rdon", "@evil/cordon"])("a package with the name %s is refused", async (name) => {
