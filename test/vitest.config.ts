@@ -13,7 +13,7 @@ const LONG_SUITES = [
   "market/{hostile,journey,pinned-,power-loss,publishing,real-packages,registry-,two-at-once}*.test.ts",
   "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
   "bundle/impossible-builtins.test.ts",
-  "cli/{doctor-layers,trace-gaps,trace-offers,trace-source}.test.ts",
+  "cli/{doctor-layers,main-screens,trace-gaps,trace-offers,trace-source}.test.ts",
   "dialects/pi-tools.test.ts",
   "differential/{examples,file-trigger}.test.ts",
   "docs/json-output.test.ts",

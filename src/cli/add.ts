@@ -112,16 +112,16 @@ function report(
     printJson({ package: name, source: source.origin, ...facts, warnings, hooks });
     return;
   }
-  const who = flags.project ? "new sessions in this project have it" : "new sessions have it";
+  const who = flags.project ? "new sessions in this project" : "new sessions";
   for (const { hook, choice, rehearsal } of decisions) {
     const { id } = hook;
     if (choice === "refuse") {
       print`left out ${id}`;
       continue;
     }
-    if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who}`;
+    if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who} have it`;
     else {
-      print`installed ${id} with no powers: ${mayDo(chosenPowers(hook, choice))}; ${who}`;
+      print`installed ${id} without powers: in ${who} ${mayDo(chosenPowers(hook, choice))}`;
       printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
     }
   }

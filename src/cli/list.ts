@@ -15,7 +15,7 @@ import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines } from "./policy-here.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
-import { printTable } from "./table.ts";
+import { printTable, printUnderHead } from "./table.ts";
 
 /** Where a hook comes from. */
 interface Location extends Partial<Pick<LockEntry, "version" | "source" | "pending">> {
@@ -96,7 +96,7 @@ function locationOf({ origin, path }: Here, project: string): Location {
 function report(rows: readonly Row[], others: number, policies: readonly string[]): void {
   if (rows.length === 0) print`no hook is active here; run: cordon add SPEC`;
   else {
-    const head = ["hook", "version", "state", "used", "crashes", "powers"].map(style.bold);
+    const head = ["hook", "version", "state", "used", "crashes", "powers"];
     const cells = rows.map(({ name, version = "", pending, state, lastUse, crashes, powers, project }) => [
       `${name}${project === undefined ? "" : " (project)"}`,
       pending ? `${version}, ${pending.version} waits` : version,
@@ -105,7 +105,7 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
       String(crashes),
       powers.join(" ") || "none",
     ]);
-    printTable([head, ...cells], process.stdout);
+    printUnderHead(head, cells, process.stdout);
     print``;
     printTable(rows.flatMap(moreOf), process.stdout);
   }

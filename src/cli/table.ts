@@ -1,5 +1,5 @@
 import { textWidth } from "../base/text-width.ts";
-import { broken, NARROW, plain, type Screen, type Shown, shown } from "./print.ts";
+import { broken, NARROW, plain, type Screen, type Shown, shown, style } from "./print.ts";
 
 /** The last column is at least this wide. */
 const LEAST = 20;
@@ -10,6 +10,24 @@ const LEAST = 20;
  */
 export function printTable(rows: readonly (readonly Shown[])[], screen: Screen, least: readonly number[] = []): void {
   screen.write(`${table(rows, screen.columns ?? Number.POSITIVE_INFINITY, least)}\n`);
+}
+
+/**
+ * Writes a table under its head. On a narrow screen each row is a list: its first cell, and then the others below each other, each
+ * with its head.
+ */
+export function printUnderHead(head: readonly string[], rows: readonly (readonly Shown[])[], screen: Screen): void {
+  if ((screen.columns ?? NARROW) >= NARROW) {
+    printTable([head.map(style.bold), ...rows], screen);
+    return;
+  }
+  for (const [first = "", ...rest] of rows) {
+    printTable([[first]], screen);
+    printTable(
+      rest.map((cell, at) => ["", head[at + 1] ?? "", cell]),
+      screen,
+    );
+  }
 }
 
 /** Writes one row to standard output, in columns of these widths. A negative width aligns right. */

@@ -33,7 +33,7 @@ test.each(SHORT)("%s: each has the shortest unique name, and is found by it", (_
 });
 
 test.each([
-  "/a/installed gate with no powers.ts",
+  "/a/installed gate without powers.ts",
   "/a/ok   hooks.ts",
   "/a/cordon.ts",
   "/a/cord0n.js",

@@ -105,7 +105,7 @@ test("whatever its entry lacks, an installed hook hears and blocks as it asks fo
     { "index.ts": HOOK },
   );
   const said = await machine.install(folder, "none");
-  expect(said).toContain("\ninstalled gate with no powers: it may hear and block; new sessions have it");
+  expect(said).toContain("\ninstalled gate without powers: in new sessions it may hear and block");
   const [row] = (await machine.json<{ hooks: { powers: string[] }[] }>(["list"])).hooks;
   expect(row?.powers).toEqual([]);
   const { digest } = machine.disk().grants.gate ?? { digest: "" };

@@ -65,7 +65,7 @@ test("the screen of a package shows its texts without invisible characters, and 
   expect(done.stderr).toBe("");
   expect(unseen(done.stdout)).toEqual([]);
   expect(done.stdout.match(/^installed gate.*$/gm)).toEqual([
-    "installed gate with no powers: it may hear and block; new sessions have it",
+    "installed gate without powers: in new sessions it may hear and block",
   ]);
   expect(done.stdout).not.toMatch(/^(Install gate\?|cordon: )/m);
   expect(done.stdout.length).toBeLessThan(20_000);

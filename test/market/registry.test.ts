@@ -92,7 +92,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
 
 test("without powers a hook may still block, and is refused the rest", async () => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
-  expect(await world.install("gate", "none")).toMatch(/\ninstalled gate with no powers/);
+  expect(await world.install("gate", "none")).toMatch(/\ninstalled gate without powers/);
   expect(Object.keys(world.disk().grants.gate?.capabilities ?? {})).toEqual(["events"]);
   // trace and check take the id of an installed hook.
   expect(await world.json(["trace", "gate"])).toMatchObject({ capabilities: { events: { see: ["tool_call"] } } });

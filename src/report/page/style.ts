@@ -128,7 +128,7 @@ footer{margin-top:3rem;border-top:1px solid var(--line);padding-top:1rem;color:v
 .uses{${BLOCKS}}
 .uses tr{display:grid;grid-template-columns:1fr auto auto;gap:.15rem 1rem;padding:.6rem 0;border-top:1px solid var(--line)}
 .uses .chart{grid-column:1/-1;width:auto}
-.uses .label{display:inline}
+.uses .label{display:inline;margin-right:.35rem}
 select,input[type=search],form label{width:100%}
 label.row{width:auto}
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -170,6 +170,19 @@ describe("in a real Chromium", needs("lacks" in found && found.lacks), () => {
         expect(await page.evaluate(outside)).toEqual([]);
         expect(await page.evaluate(overlaps)).toEqual([]);
         expect(await page.evaluate(faint)).toEqual([]);
+      },
+    );
+
+    /** A folder for pictures of the page, for a person to look at: `npm run screens`. */
+    const pictures = process.env.CORDON_SCREENS;
+    test.runIf(pictures).each([320, 1600].flatMap((width) => LOOKS.filter((look) => look.width === width)))(
+      "a picture of it at $width px, $colorScheme",
+      async ({ width, colorScheme }) => {
+        await using one = await open(file, { colorScheme, viewport: { width, height: 900 } });
+        mkdirSync(pictures ?? "", { recursive: true });
+        const path = join(pictures ?? "", `report-${width}-${colorScheme}.png`);
+        await one.page.screenshot({ path, fullPage: true });
+        expect(statSync(path).size).toBeGreaterThan(10_000);
       },
     );
 
