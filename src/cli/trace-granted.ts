@@ -28,7 +28,10 @@ export function grantedTo(file: string, id: string | undefined, named?: string):
 }
 
 /** What was granted and what is proposed, as one; and what of the proposal nothing granted covers. */
-export function merged({ limits: grantedLimits, ...granted }: Asks, { limits, ...powers }: Asks): Merged {
+export function merged(before: Asks | undefined, proposed: Asks): Merged {
+  if (before === undefined) return { all: proposed, missing: proposed };
+  const { limits: grantedLimits, ...granted } = before;
+  const { limits, ...powers } = proposed;
   const asks = (all: Capabilities | undefined, lifted: Limits | undefined): Asks => ({
     ...all,
     ...(lifted ? { limits: lifted } : {}),

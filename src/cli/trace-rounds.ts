@@ -36,7 +36,7 @@ export async function tryAgain(
     seen: Seen;
     world: SampleWorld;
     given: readonly HookEvent[] | undefined;
-    before: Asks;
+    before: Asks | undefined;
     worldIn: (cwd: string) => SampleWorld;
   },
 ): Promise<Rounds> {

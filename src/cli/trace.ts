@@ -48,10 +48,10 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const { trouble } = seen;
   if (trouble !== undefined && seen.refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
-  const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? (before?.asks ?? {}) : {} });
+  const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? before?.asks : undefined });
   working.end();
   const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
-  const { all, missing } = merged(before?.asks ?? {}, { ...capabilities, ...(limits ? { limits } : {}) });
+  const { all, missing } = merged(before?.asks, { ...capabilities, ...(limits ? { limits } : {}) });
   const unreached = unreachedIn(seen.branches ?? []);
   const refused = new Set(seen.refusals.map(({ message }) => message));
   const notes = [
