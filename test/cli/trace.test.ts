@@ -241,7 +241,7 @@ test("code that no event reached is named", async () => {
   ]);
   expect(unreached).toEqual([
     { file: "branches.ts", line: 2, column: 24, kind: "function" },
-    { file: "branches.ts", line: 3, column: 88, kind: "if" },
+    { file: "branches.ts", line: 3, column: 85, kind: "if" },
   ]);
 });
 
