@@ -34,7 +34,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
   };
 }
 
-export const select = dialog(
+const select = dialog(
   "select",
   ([title, options]) => ({ title, options }),
   null,
@@ -46,7 +46,7 @@ export const select = dialog(
   },
 );
 
-export const confirm = dialog(
+const confirm = dialog(
   "confirm",
   ([title, message]) => ({ title, message }),
   false,
@@ -57,7 +57,7 @@ export const confirm = dialog(
   },
 );
 
-export const input = dialog(
+const input = dialog(
   "input",
   ([title, placeholder]) => ({ title, placeholder }),
   null,
@@ -69,7 +69,7 @@ export const input = dialog(
   },
 );
 
-export const editor = dialog(
+const editor = dialog(
   "editor",
   ([title, prefill]) => ({ title, prefill }),
   null,
@@ -99,7 +99,7 @@ const kindOf = ({ what }: Showing): UiGrant[number] => KINDS[what] ?? "show";
 const OUTSIDE: ReadonlySet<Shown> = new Set(["title", "notification"]);
 
 /** Shows something without a dialog. What the agent cannot show is dropped, as in pi without a terminal. */
-export const show: Capability<"ui.show", UiGrant, Showing> = {
+const show: Capability<"ui.show", UiGrant, Showing> = {
   read: ([what, args]) => ({ what, args }),
   check: (asked, grant) => (grant?.includes(kindOf(asked)) ? asked : undefined),
   async perform({ checked: { what, args } }, { hook, session }) {
@@ -150,7 +150,7 @@ function cleanShown(value: unknown): unknown {
 
 type Notice = { message: string; type: "info" | "warning" | "error" };
 
-export const notify: Capability<"ui.notify", UiGrant, Notice> = {
+const notify: Capability<"ui.notify", UiGrant, Notice> = {
   read: ([message, type]) => ({ message, type }),
   check: (asked, grant) => (grant?.includes("notify") ? asked : undefined),
   async perform({ checked: { message, type } }, { hook, session }) {

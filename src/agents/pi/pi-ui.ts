@@ -114,8 +114,8 @@ export interface PiRendererContext {
   invalidate(): void;
 }
 
-export interface PiDialogOptions {
+interface PiDialogOptions {
   signal?: AbortSignal;
 }
 
-export type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiComponent;
+type PiFactory = (tui: PiTui, theme: PiTheme, footer?: PiFooterData) => PiComponent;
