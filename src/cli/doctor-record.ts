@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { healthOf, writeFault } from "../audit/health.ts";
 import type { AuditLine } from "../audit/line.ts";
+import { inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { commandAbout } from "../report/typed.ts";
 import { type Finding, fault, fine, remark } from "./finding.ts";
@@ -16,7 +16,7 @@ type Verdicts = Map<string, { blocked: number; others: number }>;
 
 /** Says whether the record follows, whether lines can be written, and who blocked everything in the last day. */
 export async function recordFindings(home: string, now = Date.now()): Promise<Finding[]> {
-  const folder = join(home, "audit");
+  const folder = inHome(home, "audit");
   if (!existsSync(folder)) return [fine("record", "nothing is on record yet")];
   if (!statSync(folder).isDirectory()) return [unwritable(`${folder} is no folder`)];
   const verdicts: Verdicts = new Map();

@@ -104,11 +104,12 @@ export default (pi: any) => {
 test("the remedy of each refusal is a line that works when it is copied, in any order", async () => {
   const machine = new Machine();
   writeFiles(machine.work, { "out/a.txt": "", "it's here.txt": "", "own hooks/it's $(touch ran).ts": USER });
+  const named = ["--no-discover", "--hook", "own hooks/it's $(touch ran).ts"];
   const run = async (): Promise<string[]> => {
-    const { stdout } = await machine.run(
-      ["run", "--json", "--no-discover", "--hook", "own hooks/it's $(touch ran).ts"],
-      { input: calls(...Object.keys(USES)), env: { SOME_WORD: "x" } },
-    );
+    const { stdout } = await machine.run(["run", "--json", ...named], {
+      input: calls(...Object.keys(USES)),
+      env: { SOME_WORD: "x" },
+    });
     const ran = stdout
       .trim()
       .split("\n")
@@ -116,6 +117,8 @@ test("the remedy of each refusal is a line that works when it is copied, in any 
     return ran.flatMap(({ errors }) => errors.filter(({ code }) => code === "NOT_GRANTED").map(({ error }) => error));
   };
   const told = await run();
+  // A trial blocks nothing that a person would ask about.
+  await machine.served(Object.keys(USES), named, { SOME_WORD: "x" });
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
   for (const remedy of block?.remedies.filter((one) => one.startsWith("cordon audit")) ?? [])
     expect((await atTerminal(machine, remedy.replace(/: what it was.*/, ""), [])).shown).toContain("NOT_GRANTED");
