@@ -41,6 +41,7 @@ export class Lifecycle implements Restarts {
   readonly #cache: BundleCache;
   readonly #downSince = new WeakMap<Hook, number>();
   #runtime: Runtime | undefined;
+  #finding: Promise<void> | undefined;
   #runtimeFailure: Failure | undefined;
   #pool: Pool | undefined;
   #closed = false;
@@ -78,6 +79,8 @@ export class Lifecycle implements Restarts {
       await this.#takeOut(hook);
       hook.disabled = false;
       this.#become(hook, "starting");
+      // It may have been installed since, or there are descriptors again.
+      if (!hook.trusted) await this.#findRuntime();
       await this.#prepare(hook);
       await hook.hosting?.supervisor.start();
     })().finally(() => {
@@ -113,7 +116,15 @@ export class Lifecycle implements Restarts {
     await Promise.all([this.#pool?.close(), ...trusted.map((hook) => hook.hosting?.supervisor.close())]);
   }
 
-  async #findRuntime(): Promise<void> {
+  #findRuntime(): Promise<void> {
+    if (this.#runtime) return Promise.resolve();
+    this.#finding ??= this.#lookForRuntime().finally(() => {
+      this.#finding = undefined;
+    });
+    return this.#finding;
+  }
+
+  async #lookForRuntime(): Promise<void> {
     const { home, spare, services } = this.#options;
     try {
       this.#runtime = await locateRuntime({ home, workspaces: services.session.workspaces });
@@ -121,6 +132,7 @@ export class Lifecycle implements Restarts {
       this.#runtimeFailure = { code: "NO_RUNTIME", summary: messageOf(error) };
       return;
     }
+    if (this.#closed) return;
     services.session.runtime = this.#runtime;
     const { major } = this.#runtime;
     if (major < 26) {

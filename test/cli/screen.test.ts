@@ -19,6 +19,7 @@ const WRITERS = new Set([
   "decide.ts",
   "main.ts",
   "start.ts",
+  "working.ts",
 ]);
 const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|console\./;
 
