@@ -263,7 +263,7 @@ export class Broker implements RequestHandler {
    */
   async #check(
     method: string,
-    { capability, isGranted }: AnyCapability,
+    { capability, isGranted, looks: isSecret = false }: AnyCapability,
     asked: Asked,
     event: PreparedEvent | undefined,
     open: OpenRequest,
@@ -302,7 +302,7 @@ export class Broker implements RequestHandler {
       ...(event ? { event: event.type } : {}),
     });
     const isForbidden = this.#services.consent.forbids(capability, proposal);
-    const wanted = mayPropose ? { capability, grant: proposal, isForbidden } : undefined;
+    const wanted = mayPropose ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
     throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 

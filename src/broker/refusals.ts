@@ -15,6 +15,13 @@ const MAX_PROPOSALS = 100;
 /** For a hook that is tried out both are more: nothing of it is done, and its author reads what comes of it at the end. */
 const REHEARSED = { refusals: 20_000, proposals: 2_000 } as const;
 
+/** What would have been enough. */
+interface Refused extends Wanted {
+  readonly isForbidden: boolean;
+  /** The grant says what is on the disk. */
+  readonly isSecret: boolean;
+}
+
 /** Counts and reports the refusals of one hook. */
 export class Refusals {
   readonly #hook: Hook;
@@ -63,9 +70,11 @@ export class Refusals {
   }
 
   /** `wanted`: left out for what no grant was looked for. */
-  #remedy(capability: string, wanted: (Wanted & { isForbidden: boolean }) | undefined): string {
+  #remedy(capability: string, wanted: Refused | undefined): string {
     if (wanted && wanted.grant === undefined) return "no grant names it alone";
-    return grantRemedy(this.#hook, { capability, grant: wanted?.grant }, wanted?.isForbidden);
+    // The hook reads this text, too.
+    const grant = wanted?.isSecret ? undefined : wanted?.grant;
+    return grantRemedy(this.#hook, { capability, grant }, wanted?.isForbidden);
   }
 
   /** The error for a refusal, which is reported once for each power and value. */
@@ -74,7 +83,7 @@ export class Refusals {
     power: string,
     value: string,
     event: PreparedEvent | undefined,
-    wanted?: Wanted & { isForbidden: boolean },
+    wanted?: Refused,
     quiet = false,
   ): CordonError {
     const shown = cleanLine(value, 200);

@@ -15,7 +15,7 @@ export function defaultHome(): string {
 }
 
 /** What Cordon itself keeps in its home. A hook that a person wrote there is theirs, and so is any other file. */
-const OWN_NAMES = [
+export const OWN_NAMES = [
   "adopted",
   "adopted.json",
   "agents.json",

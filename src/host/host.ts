@@ -200,7 +200,7 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.uses ?? [];
   }
 
-  /** The counted branches of a hook's own code, and whether each ran; none if nobody counts: see {@link Pretence.branches}. */
+  /** The counted branches of a hook's own code, and whether each ran. Empty where nobody counts: see {@link Pretence.branches}. */
   branches(id: string): readonly (Branch & { ran: boolean })[] {
     const hook = this.#hooks.find((hook) => hook.id === id);
     return (hook?.bundle?.branches ?? []).map((branch, at) => ({ ...branch, ran: hook?.reached.has(at) === true }));

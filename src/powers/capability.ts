@@ -61,6 +61,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
    * more than `check`: to be called only when somebody will be asked or told. Left out where no grant is needed.
    */
   propose?(request: Request, circumstances: Circumstances): Grant | undefined;
+  /** Its proposal says what is on the disk: the hook is not told of it. */
+  readonly looks?: boolean;
   /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits?: boolean;
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
@@ -79,7 +81,7 @@ export interface Asked {
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never>, "waits" | "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "looks" | "waits" | "maxWaiting"> & {
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
   readonly capability: string;
   isGranted(powers: object): boolean;
@@ -98,6 +100,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
     Object.hasOwn(powers, power) ? (powers as Record<string, Grant>)[power] : undefined;
   const untyped: AnyCapability = {
     capability: power,
+    looks: capability.looks === true,
     waits: capability.waits,
     maxWaiting: capability.maxWaiting,
     isGranted: (powers) => grantIn(powers) !== undefined,

@@ -44,6 +44,8 @@ interface Operation<Of extends Verb> {
   probes?: boolean;
   /** A condition on what it would lead to, besides the rights to its paths. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
+  /** What `besides` says depends on what is on the disk. */
+  looks?: boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
   besides?(pattern: string, asked: Request<Of>, session: Session): string[] | undefined;
   perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, signal: AbortSignal): unknown;
@@ -60,7 +62,7 @@ interface Checked<Of extends Verb> {
 
 function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, leads, probes = false, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, leads, probes = false, looks = false, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
@@ -97,6 +99,7 @@ function operation<Of extends Verb>(
     },
     describe: ({ paths, rest }) =>
       `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
+    looks,
     isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
     propose(asked, { session, hook }) {
       const proposal: FsGrant = {};
@@ -202,6 +205,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   mkdir: {
     rights: ["write"],
+    looks: true,
     link: ([recursive]) => recursive !== true,
     folders: true,
     besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>

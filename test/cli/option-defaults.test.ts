@@ -8,11 +8,8 @@ const NOT_DONE = ["--url", "--head"];
 
 /** Options that take a value, with what their help says, as the source has them. */
 const optionsIn = (source: string): { flag: string; help: string }[] =>
-  [...source.matchAll(/\.option\(\s*"(--[\w-]+) [<[][^"]*",\s*"((?:[^"\\]|\\.)*)"/g)].map(
-    ([, flag = "", help = ""]) => ({
-      flag,
-      help,
-    }),
+  [...source.matchAll(/\.option\(\s*"(--[\w-]+) [<[][^"]*",\s*(?:"((?:[^"\\]|\\.)*)"|`([^`]*)`)/g)].map(
+    ([, flag = "", plain, made]) => ({ flag, help: plain ?? made ?? "" }),
   );
 
 const source = ["main.ts", "common.ts"]

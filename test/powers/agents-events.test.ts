@@ -33,7 +33,7 @@ test("a long text in an event is cut, an event that is too long is named only", 
   const { events: came } = await events.take(never);
   expect(came.map((event) => [event.type, String(event.result ?? "").length, event.leftOut])).toEqual([
     ["tool_execution_end", 200_000, undefined],
-    ["tool_execution_end", 200_000 + "[1 characters left out]".length, undefined],
+    ["tool_execution_end", 200_000 + "[1 character left out]".length, undefined],
     ["message_end", 0, expect.any(Number)],
   ]);
 });

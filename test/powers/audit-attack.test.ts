@@ -129,5 +129,5 @@ test("a forged line has no effect on the terminal of a reader of the log", async
   }
   layFiles(home, { "2026-01-01.jsonl": `${JSON.stringify(plain)}\n` });
   const { stdout } = await cordon(["audit", "--power", "load"], { cwd: home, home });
-  expect(stdout).toBe("2026-01-01 00:00:00 allowed git load\n");
+  expect(stdout).toBe("2026-01-01 00:00:00Z allowed git load\n");
 });

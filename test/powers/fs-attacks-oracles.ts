@@ -16,7 +16,7 @@ const telling = (
       try {
         told.push(String(await (${ask})(path)));
       } catch (error: any) {
-        told.push([error.name, error.code, error.errno, error.syscall, error.message.replaceAll(path, "PATH")].join());
+        told.push([error.name, error.code, error.errno, error.syscall, error.message.replaceAll(path, "PATH").replaceAll(path.split("/").at(-1), "NAME")].join());
       }
     return told[0] === told[1] ? "the same" : told;`,
   answer: "the same",
@@ -56,6 +56,13 @@ export const oracles: FileAttack[] = [
     { links },
   ),
   telling("a new folder that links outside lead to", "(path: string) => fs.mkdirSync(path)", ...behindLinks, { links }),
+  telling(
+    "folders that are to be made outside",
+    "(path: string) => fs.mkdirSync(`${path}/a/b`, { recursive: true })",
+    "../outside",
+    "../nowhere",
+    { works: { body: 'fs.mkdirSync("a/b", { recursive: true }); return "done";', answer: "done" } },
+  ),
   telling("moving what is outside", "(path: string) => fs.renameSync(path, 'mine')", ...out),
   telling("existsSync of a secret's name", "(path: string) => fs.existsSync(path)", ".env", ".env.missing"),
   {

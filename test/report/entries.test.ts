@@ -42,7 +42,7 @@ const ACTS = onToolCall(`
   fs.copyFileSync(at("a.txt"), at("out.txt"));
   await ctx.exec("echo", ["one"]);
   Object.keys(process.env);
-  process.env.CI;
+  process.env.ENTRY_WORD;
 `);
 const GRANT = {
   events: { see: ["tool_call"] },
@@ -51,7 +51,7 @@ const GRANT = {
     { program: "echo", args: ["one"], fullAccess: true },
     { program: "echo", args: ["two"], fullAccess: true },
   ],
-  env: ["CI", "NEVER_*"],
+  env: ["ENTRY_WORD", "NEVER_*"],
 } satisfies Capabilities;
 
 test("a session's lines say by which entry, and the report which were never used", async () => {
@@ -70,7 +70,7 @@ test("a session's lines say by which entry, and the report which were never used
       'fs {"write":["$CWD/out.txt"],"read":["$CWD/a.txt"]}',
       'exec [{"program":"echo","args":["one"],"fullAccess":true}]',
       "env undefined",
-      'env ["CI"]',
+      'env ["ENTRY_WORD"]',
     ].sort(),
   );
 
@@ -91,7 +91,7 @@ test("a session's lines say by which entry, and the report which were never used
   ]);
   expect(entries("exec")?.map(([, used]) => used)).toEqual([1, 0]);
   expect(entries("env")).toEqual([
-    ['["CI"]', 1, true],
+    ['["ENTRY_WORD"]', 1, true],
     ['["NEVER_*"]', 0, false],
   ]);
   // That the names were asked for is no use of a value.
