@@ -79,7 +79,10 @@ export class World {
   /** Kills the daemon at once. */
   async kill(): Promise<void> {
     const status = await this.status();
-    if (status) process.kill(status.pid, "SIGKILL");
+    if (!status) return;
+    process.kill(status.pid, "SIGKILL");
+    // Until it is gone, its socket takes connections.
+    while (statusOf(status.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
   }
 
   async stop(): Promise<void> {
