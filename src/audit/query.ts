@@ -38,7 +38,7 @@ export function matches({ hook, capability, event, outcome, time }: AuditLine, q
 
 /**
  * The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. Rejects with
- * `BAD_GRANT` for any other time.
+ * `BAD_GRANT` for a `since` of any other form.
  */
 export async function auditLines(home: string, { since, limit, ...rest }: AuditQuery = {}): Promise<AuditLine[]> {
   const folder = inHome(home, "audit");

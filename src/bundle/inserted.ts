@@ -35,8 +35,9 @@ export function inserted(
     const shifted = segments.map((segment): SourceMapSegment => {
       for (let one = ordered[next]; one && one.at <= start + segment[0]; one = ordered[++next])
         moved += one.text.length;
-      const [column, ...rest] = segment;
-      return [column + moved, ...rest] as unknown as SourceMapSegment;
+      // They were decoded for this alone.
+      segment[0] += moved;
+      return segment;
     });
     while ((ordered[next]?.at ?? end) < end) next++;
     return shifted;

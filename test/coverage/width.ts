@@ -37,7 +37,7 @@ const entriesOf = ({ events, ...rest }: Capabilities): Capabilities[] => [
   ...(partsOf(rest) as Capabilities[]),
 ];
 
-/** The parts of a grant, each within what it is a part of. A right that is not given is none. */
+/** The parts of a grant, each within what it is a part of. A right that is left out is not granted. */
 function partsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.map((item) => [item]);
   if (value === false) return [];
