@@ -100,8 +100,11 @@ test.each(Object.entries(HOOKS))(
     tell("Debugger.enable");
     // As editors do: a script waits until its breakpoints are set.
     tell("Debugger.setInstrumentationBreakpoint", { instrumentation: "beforeScriptWithSourceMapExecution" });
+    // Node loses this request where it comes before its script waits (3 of 200 on a busy machine).
+    const starting = setInterval(() => tell("Runtime.runIfWaitingForDebugger"), 500);
     tell("Runtime.runIfWaitingForDebugger");
     await judged;
+    clearInterval(starting);
     socket.close();
     // Lines count from 0.
     expect(stops).toContainEqual(expect.stringMatching(/hook\.ts:2$/));
