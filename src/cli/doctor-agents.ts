@@ -131,10 +131,14 @@ async function probe(place: Place): Promise<string | undefined> {
   return isBlock ? cleanLine(`${stdout}${stderr}`, 300) : undefined;
 }
 
+/** A policy on trial holds in what is started here, too: a daemon may go on afterwards. */
+const { CORDON_POLICY } = process.env;
+const TEST_POLICY: Record<string, string> = CORDON_POLICY === undefined ? {} : { CORDON_POLICY };
+
 const run = (program: string, args: string[], home: string) =>
   runProgram(program, args, {
     cwd: "/",
-    env: { ...childEnvironment(process.env, []), CORDON_HOME: home },
+    env: childEnvironment(process.env, [], { CORDON_HOME: home, ...TEST_POLICY }),
     timeoutMs: PROBE_MS,
     maxOutputBytes: 100_000,
     signal: new AbortController().signal,

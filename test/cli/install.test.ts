@@ -13,7 +13,7 @@ import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
-import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const CLAUDE = ".claude/settings.json";
 const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
@@ -168,6 +168,27 @@ test("a person sees the change, says yes, and takes it out again", needs(!hasTmu
   expect(await terminal.run("cordon install")).toMatch(/claude-code {2,}entered/);
   expect(await terminal.run("cordon uninstall claude-code", yes)).toContain("taken out");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});
+
+test("doctor tries the entry in pi, and runs no hook for that", needs(!hasTmux && "tmux"), async () => {
+  const { folder, env, ...world } = person();
+  writeFiles(folder, {
+    "bin/pi": "#!/bin/sh\necho 1.5.2\n",
+    "home/agent/settings.json": "{}",
+    "home/hooks/gate.ts": onToolCall('return { block: true, reason: "a hook judged the call of the doctor" };'),
+  });
+  chmodSync(join(folder, "bin/pi"), 0o755);
+  env.PATH = `${join(folder, "bin")}:${process.env.PATH}`;
+  const terminal = await Terminal.open({ folder, env, ...world });
+  const said = await terminal.run("cordon install pi", async () => {
+    await terminal.shows("Yes");
+    terminal.press("y");
+  });
+  expect(said).toContain("entered");
+  const { findings } = JSON.parse((await world.run("doctor", "--json")).stdout);
+  expect(findings).toContainEqual(expect.objectContaining({ what: "agent pi", ok: true }));
+  const { stdout } = await world.run("audit", "--json");
+  expect(stdout).not.toContain("tool_call");
 });
 
 test("to monitor only, and to block again, are a person's choices", needs(!hasTmux && "tmux"), async () => {

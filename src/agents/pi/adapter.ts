@@ -29,7 +29,7 @@ import { PiTyping } from "./typing.ts";
 /** Which hooks run in pi. Default: those that `cordon list` shows. */
 export type PiOptions = Pick<
   HookHostOptions,
-  "hooks" | "discover" | "agentDir" | "home" | "grantsFile" | "hookTimeout"
+  "hooks" | "discover" | "agentDir" | "home" | "grantsFile" | "hookTimeout" | "trial"
 >;
 
 type Origin = Parameters<SendHandler>[2];

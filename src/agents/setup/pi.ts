@@ -11,7 +11,7 @@ const PROBE = `
   const { default: module } = await import(process.argv[1]);
   const handlers = {};
   const own = { on: (name, handler) => void (handlers[name] = handler) };
-  await (module.default ?? module)(new Proxy(own, { get: (_own, name) => own[name] ?? (() => {}) }));
+  await (module.default ?? module)(new Proxy(own, { get: (_own, name) => own[name] ?? (() => {}) }), true);
   const call = { type: "tool_call", toolName: "probe", toolCallId: "probe", input: {} };
   const said = await handlers.tool_call(call, { cwd: process.cwd(), hasUI: false });
   process.stdout.write(said?.reason?.startsWith("Blocked by Cordon") ? said.reason : "", () => process.exit(0));

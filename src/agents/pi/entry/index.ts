@@ -19,5 +19,9 @@ export const cordon =
   (pi: PiApi): Promise<void> =>
     new PiAdapter(pi, options, sdk).load();
 
-/** Runs the hooks that `cordon list` shows. */
-export default cordon();
+/**
+ * Runs the hooks that `cordon list` shows. `isProbe`: `cordon doctor` asks whether Cordon starts here; then no hook runs, since a
+ * made-up call is nothing to use a power for.
+ */
+export default (pi: PiApi, isProbe = false): Promise<void> =>
+  cordon(isProbe ? { discover: false, trial: true } : {})(pi);
