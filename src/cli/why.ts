@@ -35,7 +35,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
-  const kept = keptBlocks(home).reverse();
+  const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
@@ -84,15 +84,16 @@ function commandName(id: string, here: readonly Named[]): string | undefined {
 
 function whyOf(
   { hook, time, value = "", event }: AuditLine,
-  kept: readonly KeptBlock[],
+  kept: Set<KeptBlock>,
   history: History | undefined,
   name: string | undefined,
 ): Why {
+  const apart = (one: KeptBlock): number => Math.abs(Date.parse(one.time) - Date.parse(time));
   const isIt = (one: KeptBlock): boolean =>
-    one.hook === hook &&
-    value.includes(one.reason.slice(0, 200)) &&
-    Math.abs(Date.parse(one.time) - Date.parse(time)) < TOGETHER_MS;
-  const known = kept.find(isIt);
+    one.hook === hook && value.includes(one.reason.slice(0, 200)) && apart(one) < TOGETHER_MS;
+  const known = [...kept].filter(isIt).sort((one, other) => apart(one) - apart(other))[0];
+  // Of blocks with one reason, each has an input of its own.
+  if (known) kept.delete(known);
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
   const block: Omit<KeptBlock, "input"> = known ?? { time, hook, tool, reason };
   const isFine = runsAgain(block.code, time, history);

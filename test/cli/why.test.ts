@@ -85,11 +85,20 @@ test("why names the hook, the line of the handler, the input, the time and the w
   expect(session.host.lastBlock).toMatchObject({ hook: "broken", tool: "bash" });
 });
 
+test("each of several blocks with one reason has its own input", async () => {
+  const session = await startSession({ gate: onToolCall('return { block: true, reason: "not here" };') });
+  for (const command of ["one", "two", "three"]) await session.call(command);
+  const home = join(session.folder, "home");
+  const { stdout } = await cordon(["why", "--tail", "3", "--json"], { cwd: session.folder, home });
+  const inputs = JSON.parse(stdout).blocks.map(({ input }: { input: { command: string } }) => input.command);
+  expect(inputs).toEqual(["three", "two", "one"]);
+});
+
 test("a code is said once, also where the reason has it", () => {
   const block = { time: "2026-01-01T00:00:00.000Z", hook: "gate", tool: "bash", remedies: [] };
   const because = (reason: string): string | undefined => whyLines({ ...block, reason, code: "TIMEOUT" }, "gate")[1];
   expect(because("it was slow (TIMEOUT); to go on: x")).toBe("  because: it was slow (TIMEOUT)");
-  expect(because("it was slow (TIMEOUT); it runs, so try once more; without it: x")).toBe(
+  expect(because("it was slow (TIMEOUT); it runs again: try once more; without it: x")).toBe(
     "  because: it was slow (TIMEOUT)",
   );
   // A hook may say so itself.
