@@ -147,8 +147,14 @@ const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
 export const readsFiles = ({ program, args, fullAccess }: ExecEntry): boolean =>
   fullAccess !== true && (READS_FILES.has(program) || (program === "git" && args[0] === "diff"));
 
+/** Options of git's ordinary commands that write a file, wherever it is; git takes their beginnings, too. */
+const WRITES_FILE = /^--o(u(t(p(u(t)?)?)?)?)?(=|$)/;
+
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
+
+/** No value of a kind begins with `-`: only a text can be such an option. */
+const mayWriteFile = (arg: ExecEntry["args"][number]): boolean => typeof arg === "string" && WRITES_FILE.test(arg);
 
 /** What {@link faultOf} accepts, as JSON Schema, but for variables and the place of `rest`. */
 function publishedEntry(): object {
@@ -157,6 +163,7 @@ function publishedEntry(): object {
     { type: "object", required: ["kind"], properties: { kind: text } },
     { type: "object", required: ["rest"], properties: { rest: text } },
   ];
+  const writesNot = { not: { contains: { type: "string", pattern: WRITES_FILE.source } } };
   const filesOnly = { not: { contains: { anyOf: freeText } } };
   const ordinary = (program: object, args: object) => ({ properties: { program, args, stdin: { const: false } } });
   const firstOf = (names: Iterable<string>) => ({ minItems: 1, items: [{ enum: [...names] }] });
@@ -165,8 +172,8 @@ function publishedEntry(): object {
     { required: ["fullAccess"], properties: { fullAccess: { const: true } } },
     ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name)) }, {}),
     ordinary({ enum: [...READS_FILES] }, filesOnly),
-    ordinary(git, firstOf([...GIT_ORDINARY].filter((name) => name !== "diff"))),
-    ordinary(git, { ...firstOf(["diff"]), ...filesOnly }),
+    ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => name !== "diff")), ...writesNot }),
+    ordinary(git, { ...firstOf(["diff"]), allOf: [filesOnly, writesNot] }),
   ];
   const network = [
     { properties: { gitNetwork: { const: false } } },
@@ -185,6 +192,8 @@ export function warningOf(entry: ExecEntry): string | undefined {
   const isOrdinary = ORDINARY.has(program) || git.some((name) => coversArgs(args.slice(0, 1), [name], false));
   if (!isOrdinary && entry.fullAccess !== true)
     return `no grant fits it: ${program} with such arguments can run or fetch any code, which takes "fullAccess": true in a grant, and here`;
+  if (endsWithAny(args) && readsFiles(entry))
+    return `it covers any file that a grant names for ${program}, whatever this policy says of fs; list the arguments instead`;
   if (args.some(isFreeText))
     return `"text" is no option, and so no argument that begins with "-"; for any arguments, end with ${any}`;
   return undefined;
@@ -202,6 +211,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
+  if (name === "git" && entry.fullAccess !== true && entry.args.some(mayWriteFile))
+    return `git with --output can write any file: its entry needs "fullAccess": true`;
   if (entry.stdin === true && entry.fullAccess !== true)
     return `what ${entry.program} reads can tell it anything: an entry with "stdin": true needs "fullAccess": true`;
   if (entry.gitNetwork === true && !(name === "git" && typeof first === "string" && NETWORK_COMMANDS.has(first)))
