@@ -118,7 +118,12 @@ export class HookHost implements AsyncDisposable {
     this.#inside = {
       hooks,
       dispatcher,
-      rescue: new Rescue(session, services.decisions, (hook) => this.#lifecycle.restart(hook)),
+      rescue: new Rescue(
+        session,
+        services.decisions,
+        (hook) => this.#lifecycle.restart(hook),
+        (hook) => listeners.stateOf(hook),
+      ),
       reporter,
       restarts: this.#lifecycle,
       monitors: ({ id }) => reporter.isMonitoring && !required.includes(id),

@@ -10,6 +10,7 @@ import { logText } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import type { HookError } from "../session/reporter.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
+import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
 import { CONTROL, control } from "./control.ts";
 import { OpenQuestions } from "./open-questions.ts";
@@ -216,12 +217,21 @@ class Server {
           event.type !== "tool_call"
             ? await host.emit(withSignal(event, cancel.signal, this.#connection))
             : await judge(event);
+        if (result && "block" in result) this.#tellFailure(host, errors, result as Blocked);
         return { result: result ?? null, errors };
       });
     } finally {
       told.isAnswered = true;
       this.#emits.delete(id);
     }
+  }
+
+  /** Adds why a hook blocked that was down before the call: its failure was reported when it happened. */
+  #tellFailure(host: HookHost, errors: HookError[], block: Blocked): void {
+    const code = codeOfBlock(block);
+    const hook = host.hooks.find(({ id }) => id === block.hook);
+    if (code === undefined || !hook || errors.some((error) => error.hookPath === hook.path)) return;
+    errors.push({ hookPath: hook.path, event: "tool_call", error: block.reason, code });
   }
 
   /** Asks an agent that said so whether it can run a tool that a hook chose. */

@@ -54,6 +54,35 @@ test("a session: initialize, verdicts, shutdown, exit code 0", async () => {
   expect(await rpc.ended).toBe(0);
 });
 
+test("a block by a hook that never ran has its code among the errors, in each emit", async () => {
+  const rpc = agent({ "broken.ts": "throw new Error('no')" });
+  await rpc.request("initialize", { protocolVersion: 1 });
+  for (const command of ["ls", "pwd"]) {
+    const { result } = await rpc.request("emit", bash(command));
+    expect(result).toMatchObject({
+      result: { block: true },
+      errors: [{ hookPath: expect.stringContaining("broken.ts"), event: "tool_call", code: "LOAD_FAILED" }],
+    });
+  }
+  await rpc.request("shutdown");
+});
+
+test("a hook that a person disables in a question is told of", async () => {
+  const rpc = agent();
+  const states: unknown[] = [];
+  rpc.answer = ({ method, params }) => {
+    if (method === "hook/state") states.push(params);
+    return "Disable it for this session";
+  };
+  await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+  for (let block = 0; block < 5; block++) await rpc.request("emit", bash("no"));
+  expect((await rpc.next(({ method }) => method === "hook/state")).params).toMatchObject({
+    reason: "a person disabled it",
+  });
+  expect((await rpc.request("emit", bash("no"))).result).toEqual({ result: null, errors: [] });
+  await rpc.request("shutdown");
+});
+
 test("dialogs are requests to the agent, with the hook's own text and its id", async () => {
   const rpc = agent();
   const asked: unknown[] = [];
