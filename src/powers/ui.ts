@@ -1,6 +1,7 @@
 import type { Shown } from "../../sandbox/wire/choices.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { TAB_COLOR } from "../../sandbox/wire/screens.ts";
+import { messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { type Capability, sealed } from "./capability.ts";
@@ -24,7 +25,12 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
     async perform({ checked }, { hook, session, signal }) {
       if (!session.hasUI) return nobody;
       const origin = { hook: hook.id, title: shownText(checked.title, MAX_TITLE), signal };
-      return ask(session.ui, titled(hook.name, checked.title), checked, origin);
+      try {
+        return await ask(session.ui, titled(hook.name, checked.title), checked, origin);
+      } catch (error) {
+        // Else its author would look for the fault in the hook, which blocks the call with this text.
+        throw new Error(`the agent's ${kind} dialog failed: ${messageOf(error)}`);
+      }
     },
     describe: () => kind,
     propose: () => [kind],

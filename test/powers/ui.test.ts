@@ -44,6 +44,15 @@ test("a user interface that is set later is used", async () => {
   expect(await ask("confirm")).toBe(true);
 });
 
+test.each(["select", "confirm", "input"] as const)(
+  "a %s of the agent's that fails is no fault of the hook's",
+  async (kind) => {
+    const ui = { ...scriptedUi(), [kind]: () => Promise.reject(new Error("Aborted with Ctrl+C")) };
+    const { ask } = await startFacts({ a: `try { ${DIALOGS[kind]} } catch (error) { return error.message; }` }, { ui });
+    expect(await ask("a")).toBe(`the agent's ${kind} dialog failed: Aborted with Ctrl+C`);
+  },
+);
+
 const TEXTS: { name: string; given: string; shown: string }[] = [
   { name: "colours and cursor movements", given: "\u001b[31mred\u001b[2J\u001b]0;title\u0007!", shown: "red!" },
   { name: "characters that reorder text", given: `a${BIDI}b`, shown: "adesreverb" },
