@@ -33,9 +33,14 @@ export function cleanText(text: string, maxLength: number): string {
   return isLonger || clean.length > maxLength ? `${cut(clean, maxLength - 1)}…` : clean;
 }
 
+/** A text in which there is nothing to remove: most are so, and the expressions with properties are slow. */
+const PLAIN = /^[ -~]*$/;
+
 /** Removes invisible characters from a text. */
 const withoutUnseen = (text: string): string =>
-  withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
+  PLAIN.test(text)
+    ? text
+    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
 
 /** Leaves no half of a surrogate pair at the end. */
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
