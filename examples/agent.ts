@@ -1,5 +1,5 @@
 /**
- * An agent in forty lines: a script instead of a model, one tool, and hooks that judge its calls.
+ * An agent in fifty lines: a script instead of a model, one tool, and hooks that judge its calls.
  *
  *     node examples/agent.ts HOOK.ts 'echo hello' 'rm -rf build'
  */
@@ -18,19 +18,19 @@ const bash = {
 };
 
 const terminal = createInterface({ input: process.stdin, output: process.stderr });
-await using host = await HookHost.start({
+/** A person who leaves (Ctrl+C, Ctrl+D) has answered nothing. */
+const ask = (text: string): Promise<string> => terminal.question(`${text}\n> `).catch(() => "");
+const host = await HookHost.start({
   cwd: process.cwd(),
   hooks: [hook],
   discover: false,
   ui: {
     select: async (title, options) => {
-      const answer = await terminal.question(
-        `${title}\n${options.map((one, at) => `${at + 1} ${one}`).join("\n")}\n> `,
-      );
+      const answer = await ask(`${title}\n${options.map((one, at) => `${at + 1} ${one}`).join("\n")}`);
       return options[Number(answer) - 1] ?? null;
     },
-    confirm: async (title, message) => (await terminal.question(`${title}\n${message} (y/n) `)) === "y",
-    input: (title) => terminal.question(`${title}\n> `),
+    confirm: async (title, message) => (await ask(`${title}\n${message} (y/n)`)) === "y",
+    input: ask,
     notify: (message) => console.error(message),
   },
 });
@@ -52,3 +52,4 @@ for (const [at, command] of commands.entries()) {
   }
 }
 terminal.close();
+await host.close();

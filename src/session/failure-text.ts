@@ -51,7 +51,7 @@ function wayOut(hook: Hook, { code }: Failure): string {
 }
 
 const TO_GO_ON = "to go on: ";
-const RUNS = "it runs, so try once more";
+const RUNS = "it runs again: try once more";
 
 /** The reason of a block after a failure, without the way out as it was then. */
 export const withoutWayOut = (reason: string): string => reason.replace(WAY_OUT, "");

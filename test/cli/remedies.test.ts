@@ -40,7 +40,7 @@ test("what a text says about a hook that a command line names can be done", asyn
   expect([granted.code, await reasonOf(machine, "read", run)]).toEqual([0, undefined]);
 
   expect(await reasonOf(machine, "hang", run)).toMatch(
-    new RegExp(`it runs, so try once more; without it: cordon disable ${hook}$`),
+    new RegExp(`it runs again: try once more; without it: cordon disable ${hook}$`),
   );
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
   expect(block?.remedies.join("\n")).toMatch(/^no command here finds this hook: its agent or a command line named it/);

@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { isSupported } from "../../src/cli/supported-node.ts";
 import { needs } from "../support/needs.ts";
 import { OLDEST_NODE } from "../support/oldest-node.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 type Compare = (one: string, other: string) => boolean;
 const { satisfies, intersects }: Record<"satisfies" | "intersects", Compare> = createRequire(import.meta.url)("semver");
@@ -76,6 +77,20 @@ test("a real Node that is too old gets that line, too", needs(OLD === undefined 
   expect([status, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(LINE);
 });
+
+test(
+  "the oldest supported Node runs the agent of the examples",
+  needs(OLDEST_NODE === undefined && "the oldest supported Node"),
+  () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { "gate.ts": onToolCall("return undefined;") });
+    const args = [join(PACKAGE_ROOT, "examples", "agent.ts"), join(folder, "gate.ts"), "echo hello"];
+    const env = { ...process.env, CORDON_HOME: join(folder, "home"), NODE_OPTIONS: "" };
+    const { status, stdout } = spawnSync(OLDEST_NODE as string, args, { encoding: "utf8", cwd: folder, env });
+    // Sandboxes do not run on that Node: what it prints is its own.
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/gate\.ts blocked echo hello: .*\(NO_RUNTIME\)/)]);
+  },
+);
 
 test(
   "the oldest supported Node runs the command",

@@ -173,7 +173,7 @@ test("a hook that is restarted by itself is not to be restarted", async () => {
   const without = "; without it: cordon disable gate";
   for (let time = 0; time < 2; time++)
     expect(await call("loop")).toMatchObject({
-      reason: expect.stringMatching(new RegExp(`\\([A-Z_]+\\); it runs, so try once more${without}$`)),
+      reason: expect.stringMatching(new RegExp(`\\([A-Z_]+\\); it runs again: try once more${without}$`)),
     });
   expect(await call()).toBeUndefined();
   expect(await call("loop")).toMatchObject({
