@@ -51,7 +51,7 @@ export function withHostFlags(command: Command): Command {
     .option("--trusted-hook <path>", "load your own hook without a sandbox, with all its rights (repeatable)", gather)
     .option("--grants <file>", "a grants file that goes before the one in Cordon's home (default: none)")
     .option("--cwd <dir>", "the working directory hooks see (default: this folder)")
-    .option("--no-discover", "run only the hooks that --hook and --trusted-hook name")
+    .option("--no-discover", "only hooks that are named: none of folders, settings and installed ones")
     .option("--hook-timeout <ms>", "time one handler may take (default: 30000)", milliseconds);
 }
 
