@@ -15,6 +15,8 @@ export interface History {
   lastBlock?: { time: string; what: string };
   /** Its last session stopped it, after too many crashes. */
   stopped: boolean;
+  /** All lines about it are of trials. */
+  onlyTried: boolean;
   /** The powers that it used, and when it last used each. */
   used: Map<string, string>;
 }
@@ -37,12 +39,14 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
 /** Outcomes of calls that a hook which is down is asked about. */
 const DOWN: ReadonlySet<string> = new Set(["block", "withheld", "cancelled"]);
 
-export const newHistory = (): History => ({ crashes: 0, stopped: false, used: new Map() });
+export const newHistory = (): History => ({ crashes: 0, stopped: false, onlyTried: true, used: new Map() });
 
 /** Adds what the next line of the log says about the hook. A trial is no use of it. */
 export function addTo(history: History, line: AuditLine): void {
   const { event, outcome, capability, value, time } = line;
-  if (line.trial === true || isDecision(line)) return;
+  if (line.trial === true) return;
+  history.onlyTried = false;
+  if (isDecision(line)) return;
   if (event === "crash" && outcome === "stopped") history.stopped = true;
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED") history.lastRefusal = `${capability ?? event} ${value ?? ""}`.trim();

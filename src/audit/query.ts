@@ -19,8 +19,8 @@ export interface AuditQuery {
   limit?: number;
 }
 
-/** The same, read. */
-export type LineQuery = Omit<AuditQuery, "since" | "limit"> & { since?: Date };
+/** The same, read. `hooks`: the ids of hooks that are wanted. */
+export type LineQuery = Pick<AuditQuery, "power" | "outcome"> & { hooks?: readonly string[]; since?: Date };
 
 const USUAL_LIMIT = 1000;
 const MOST = 10_000;
@@ -29,7 +29,7 @@ const MOST = 10_000;
 export function matches({ hook, capability, event, outcome, time }: AuditLine, query: LineQuery): boolean {
   const isOf = (power: string): boolean => capability === power || capability?.startsWith(`${power}.`) === true;
   return (
-    (query.hook === undefined || hook === query.hook) &&
+    (query.hooks === undefined || query.hooks.includes(hook)) &&
     (query.power === undefined || isOf(query.power) || event === query.power) &&
     (query.outcome === undefined || outcome === query.outcome) &&
     (query.since === undefined || Date.parse(time) >= query.since.getTime())
@@ -40,12 +40,16 @@ export function matches({ hook, capability, event, outcome, time }: AuditLine, q
  * The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. Rejects with
  * `BAD_GRANT` for a `since` of any other form.
  */
-export async function auditLines(home: string, { since, limit, ...rest }: AuditQuery = {}): Promise<AuditLine[]> {
+export async function auditLines(home: string, { since, limit, hook, ...rest }: AuditQuery = {}): Promise<AuditLine[]> {
   const folder = inHome(home, "audit");
   const from = since === undefined ? undefined : timeIn(since);
   if (since !== undefined && !from)
     throw new CordonError("BAD_GRANT", `the audit's since: ${cleanLine(since, 100)} is not ${TIME_FORMS}`);
-  const query: LineQuery = { ...rest, ...(from ? { since: from } : {}) };
+  const query: LineQuery = {
+    ...rest,
+    ...(hook === undefined ? {} : { hooks: [hook] }),
+    ...(from ? { since: from } : {}),
+  };
   const most = Math.min(limit ?? USUAL_LIMIT, MOST);
   const found: AuditLine[] = [];
   if (most < 1 || !existsSync(folder)) return found;

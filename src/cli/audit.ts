@@ -15,7 +15,7 @@ import { realPathOf } from "../disk/paths.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { Refused } from "./common.ts";
 import { hooksHere } from "./here.ts";
-import { hookNamed, type Named, UnknownHook } from "./names.ts";
+import { idsNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 import { working } from "./working.ts";
 
@@ -74,23 +74,24 @@ export async function audit(flags: Flags): Promise<void> {
 
 async function queryOf({ hook, power, outcome, since, follow = false }: Flags): Promise<LineQuery> {
   return {
-    ...(hook === undefined ? {} : { hook: await idOf(hook, follow) }),
+    ...(hook === undefined ? {} : { hooks: await idsOf(hook, follow) }),
     ...(power === undefined ? {} : { power }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(since === undefined ? {} : { since }),
   };
 }
 
-/** The id of a hook in the log, or of one here that did nothing yet. `mayCome`: it may be one that nobody knows yet. */
-async function idOf(name: string, mayCome: boolean): Promise<string> {
+/** The ids of a hook in the log, or of one here that did nothing yet. `mayCome`: it may be one that nobody knows yet. */
+async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
   const home = defaultHome();
   const here: Named[] = attemptOr(() => hooksHere(resolve("."), home), []);
-  const ids = [...(await historyIn(home)).keys()].filter((id) => here.every((hook) => hook.id !== id));
-  const recorded = ids.map((id): Named => ({ id, key: id, path: id }));
+  const recorded = [...(await historyIn(home))]
+    .filter(([id]) => here.every((hook) => hook.id !== id))
+    .map(([id, { onlyTried }]): Named => ({ id, key: id, path: id, onlyTried }));
   try {
-    return hookNamed(name, [...recorded, ...here], existsSync(name) ? realPathOf(resolve(name)) : "").id;
+    return idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
   } catch (error) {
-    if (mayCome && error instanceof UnknownHook && error.near.length === 0) return name;
+    if (mayCome && error instanceof UnknownHook && error.near.length === 0) return [name];
     throw error;
   }
 }

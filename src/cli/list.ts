@@ -24,7 +24,7 @@ interface Location extends Partial<Pick<LockEntry, "version" | "source" | "pendi
   project?: string | undefined;
 }
 
-interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun"> {
+interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "onlyTried"> {
   /** The shortest name that is unique here. */
   name: string;
   id: string;

@@ -15,6 +15,8 @@ export interface Named {
   ofProject?: boolean;
   /** It belongs to another project: here only its key names it. */
   elsewhere?: boolean;
+  /** The audit log knows it from trials alone. */
+  onlyTried?: boolean;
 }
 
 const MOST_LISTED = 20;
@@ -32,7 +34,7 @@ export function shortName(hook: Named, here: readonly Named[]): string {
  * hook has that name, and lists similar names; throws if several have it, and lists them.
  */
 export function hookNamed<T extends Named>(name: string, here: readonly T[], file = ""): T {
-  const whole = here.filter((hook) => wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file);
+  const whole = here.filter((hook) => isWhole(name, hook, file));
   const short = here.filter((hook) => namesOf(hook).includes(name));
   // A repository chose the id, and the person may not know that it exists: a short name may mean another hook.
   const isSure = whole.length > 0 && !whole.some(({ ofProject }) => ofProject);
@@ -41,6 +43,23 @@ export function hookNamed<T extends Named>(name: string, here: readonly T[], fil
   if (more.length === 0) return only;
   const list = [only, ...more].map((hook) => shortName(hook, here));
   throw new Refused(`${name} names ${list.length} hooks here; say which: ${list.slice(0, MOST_LISTED).join(", ")}`);
+}
+
+/**
+ * The ids in the audit log that a person means by a name: as of {@link hookNamed}, among the hooks here and those that only the log
+ * knows. A hook that was only tried counts where no other has the name. If a hook is gone whose id is a short name of one here, the
+ * name means both: the one that is gone has no other name.
+ *
+ * @param recorded hooks that are not here
+ */
+export function idsNamed(name: string, here: readonly Named[], recorded: readonly Named[], file = ""): string[] {
+  const isCalled = (hook: Named): boolean => isWhole(name, hook, file) || namesOf(hook).includes(name);
+  const worked = recorded.filter(({ onlyTried }) => !onlyTried);
+  const gone = worked.filter(({ id }) => id === name);
+  const called = here.filter(isCalled);
+  if (gone.length > 0 && called.length > 0) return [...gone, ...called].map(({ id }) => id);
+  const others = called.length > 0 || worked.some(isCalled) ? worked : recorded;
+  return [hookNamed(name, [...others, ...here], file).id];
 }
 
 /** No hook has this name. `near`: similar names. */
@@ -64,6 +83,9 @@ function unknown(name: string, here: readonly Named[]): UnknownHook {
   const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
   return new UnknownHook(`${problem}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
 }
+
+const isWhole = (name: string, hook: Named, file: string): boolean =>
+  wholeNames(hook).includes(name) || hook.key === file || hook.realPath === file;
 
 const wholeNames = ({ id, key, path }: Named): string[] => [id, key, path];
 

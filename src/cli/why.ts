@@ -10,7 +10,7 @@ import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
-import { hookNamed, type Named, shortName, UnknownHook } from "./names.ts";
+import { idsNamed, type Named, shortName, UnknownHook } from "./names.ts";
 import { Lines, print, printJson } from "./print.ts";
 
 /** The audit's line and what is kept of the block are written right after each other. */
@@ -34,13 +34,13 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     if (BLOCKS.has(line.outcome) && line.trial !== true && lines.push(line) > MOST_KEPT) lines.shift();
   }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
-  const id = name === undefined ? undefined : idOf(name, [...here, ...recorded(lines, here)]);
+  const ids = name === undefined ? undefined : idsOf(name, here, recorded(lines, here));
   const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
   const blocks = lines
-    .filter(({ hook }) => id === undefined || hook === id)
+    .filter(({ hook }) => ids === undefined || ids.includes(hook))
     .slice(-(flags.tail ?? 1))
     .reverse()
     .map((line) => whyOf(line, kept, histories.get(line.hook), commandName(line.hook, here)))
@@ -62,11 +62,11 @@ const recorded = (lines: readonly AuditLine[], here: readonly Named[]): Named[] 
     .map((id) => ({ id, key: id, path: id }));
 
 /** A hook that blocked nothing may be any. */
-function idOf(name: string, known: readonly Named[]): string {
+function idsOf(name: string, here: readonly Named[], recorded: readonly Named[]): string[] {
   try {
-    return hookNamed(name, known).id;
+    return idsNamed(name, here, recorded);
   } catch (error) {
-    if (error instanceof UnknownHook && known.length === 0) return name;
+    if (error instanceof UnknownHook && here.length + recorded.length === 0) return [name];
     throw error;
   }
 }

@@ -65,6 +65,29 @@ describe("which lines are printed", () => {
   });
 });
 
+test("a hook that was only tried does not take a name from one that works", async () => {
+  const home = temporaryFolder();
+  writeFiles(home, { "hooks/gate.ts": onToolCall(""), "hooks/other.ts": onToolCall("") });
+  const path = join(home, "hooks", "gate.ts");
+  const marks: [id: string, trial: boolean][] = [
+    ["gate", true],
+    [path, false],
+    ["other", false],
+    [join(home, "hooks", "other.ts"), false],
+    ["draft", true],
+  ];
+  for (const [id, trial] of marks)
+    new Audit(home, { report: () => {}, ...(trial ? { trial: true } : {}) }).write({ hook: id, outcome: "allowed" });
+  const idsIn = async (name: string): Promise<string[]> => {
+    const { stdout } = await cordon(["audit", "--json", "--hook", name], { cwd: home, home });
+    return stdout.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as AuditLine).hook]));
+  };
+  expect(await idsIn("gate")).toEqual([path]);
+  // A package that is gone has the name of a file that is here: the name means both, and each line says whose it is.
+  expect(await idsIn("other")).toEqual(["other", join(home, "hooks", "other.ts")]);
+  expect(await idsIn("draft")).toEqual(["draft"]);
+});
+
 test.each([
   [
     "blocked",

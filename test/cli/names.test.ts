@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nearNames } from "../../src/base/near-names.ts";
-import { hookNamed, type Named, shortName } from "../../src/cli/names.ts";
+import { hookNamed, idsNamed, type Named, shortName } from "../../src/cli/names.ts";
 
 const hook = (id: string, more: Partial<Named> = {}): Named => ({ id, key: id, path: id, ...more });
 const ofProject = (id: string): Named => hook(id, { key: `/home/you/app/.cordon/${id}`, ofProject: true });
@@ -127,4 +127,23 @@ test.each([
   ["y".repeat(100_000), []],
 ])("near %s there is %j", (typed, near) => {
   expect(nearNames(typed, ["tool_call", "tool_result", "session"])).toEqual(near);
+});
+
+const tried = (id: string): Named => hook(id, { onlyTried: true });
+const OWN = "/home/me/hooks/gate.ts";
+
+test.each<[name: string, typed: string, here: Named[], recorded: Named[], ids: string[]]>([
+  ["a hook here goes before one that was only tried", "gate", [hook(OWN)], [tried("gate")], [OWN]],
+  ["so does one that is gone", "gate", [], [tried("gate"), hook("@acme/gate")], ["@acme/gate"]],
+  ["one that was only tried has its name where no other has it", "gate", [hook("/a/own.ts")], [tried("gate")], ["gate"]],
+  ["a hook here and one that is gone", "gate", [hook(OWN)], [hook("gate")], ["gate", OWN]],
+  ["two here and one that is gone", "gate", [hook(OWN), hook("/b/gate.ts")], [hook("gate")], ["gate", OWN, "/b/gate.ts"]],
+  ["another name of the hook here", "gate.ts", [hook(OWN)], [hook("gate"), tried("gate.ts")], [OWN]],
+])("in the audit log: %s", (_name, typed, here, recorded, ids) => {
+  expect(idsNamed(typed, here, recorded)).toEqual(ids);
+});
+
+test("in the audit log: a short name of several hooks is refused with the list", () => {
+  const two = () => idsNamed("gate", [hook(OWN)], [hook("@acme/gate"), tried("gate")]);
+  expect(two).toThrow("gate names 2 hooks here; say which: @acme/gate, gate.ts");
 });
