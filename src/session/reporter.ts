@@ -72,6 +72,10 @@ interface Listeners {
 /** Outcomes that a hook can cause as often as it likes. */
 const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
 
+/** An error of a hook as a person reads it. A hook may catch a refusal, and has not failed by it. */
+export const errorText = ({ hookPath, event, error, code }: HookError): string =>
+  `hook ${hookPath} ${REFUSALS.has(code) ? "was refused" : "failed"} in ${event}: ${error}`;
+
 /** Longest texts of a reported error. */
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;

@@ -14,6 +14,7 @@ import { HookHost } from "../../host/host.ts";
 import { passResult } from "../../host/pass-result.ts";
 import { takeWish } from "../../recording/places.ts";
 import { type LogLine, logText } from "../../session/log-line.ts";
+import { errorText } from "../../session/reporter.ts";
 import { Monitors } from "../setup/monitor.ts";
 import { judgeCall, wouldBlockText } from "./tool-events.ts";
 
@@ -66,7 +67,7 @@ export class PiHookAdapter {
       onSend: (text, attachments) => this.#pi.send(text, attachments),
       log: this.#log,
     });
-    host.onError(({ hookPath, event, error }) => this.#say(`hook ${hookPath} failed in ${event}: ${error}`));
+    host.onError((error) => this.#say(errorText(error)));
     return host;
   }
 

@@ -1,7 +1,7 @@
 import { cleanText } from "../../base/text.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import { logText } from "../../session/log-line.ts";
-import type { HookError } from "../../session/reporter.ts";
+import { errorText, type HookError } from "../../session/reporter.ts";
 import type { PiLink } from "./pi-link.ts";
 
 /** Longest report: longer ones are a hook's. */
@@ -29,10 +29,11 @@ export class PiMessages {
     } else this.#say(logText(line), level === "error" ? "error" : "warning");
   };
 
-  readonly error = ({ hookPath, event, error, code }: HookError): void => {
+  readonly error = (error: HookError): void => {
+    const { event, code } = error;
     // The model reads what a tool throws, and pi itself reports what a command does. The log has what did not load.
     if (event === "load" || (code === "HOOK_THREW" && RUNS.test(event))) return;
-    this.#say(`hook ${hookPath} failed in ${event}: ${error}`, "error");
+    this.#say(errorText(error), "error");
   };
 
   /** pi has a screen from now on, or none. */
