@@ -59,11 +59,10 @@ export async function agentFindings(
     }
     const place = placeOf(setup, home, project);
     const open = await openFault(place, workspaces);
-    findings.push({
-      what,
-      ok: open === undefined,
-      detail: open === undefined ? "entered first; its calls are judged" : `OPEN: ${open}`,
-    });
+    if (open !== undefined) findings.push({ what, ok: false, detail: `OPEN: ${open}` });
+    else if (await isIdle(hooks))
+      findings.push({ what, ok: undefined, detail: "entered first; no hook is active yet, so nothing is judged" });
+    else findings.push({ what, ok: true, detail: "entered first; its calls are judged" });
     if (monitorsAt(place)) {
       const block = `cordon install ${agent}${project === undefined ? "" : " --project"}`;
       findings.push({ what, ok: undefined, detail: `it only monitors, and blocks nothing; to block again: ${block}` });
@@ -77,6 +76,12 @@ export async function agentFindings(
   }
   return findings;
 }
+
+/** No hook judges calls here, and none that is down blocks them. False if the hooks cannot be looked at: that is a fault by itself. */
+const isIdle = async (hooks: () => Promise<readonly HookInfo[]>): Promise<boolean> => {
+  const here = await hooks().catch(() => undefined);
+  return here?.every(({ state, disabled }) => disabled || state === "pending") === true;
+};
 
 const againAt = ({ setup, project }: Place): string =>
   `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;

@@ -19,6 +19,7 @@ import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
 import { recordFindings } from "./doctor-record.ts";
+import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark } from "./finding.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
@@ -168,7 +169,11 @@ const shownAs = ({ what, ok, detail }: AgentFinding): Finding =>
   (ok === undefined ? remark : ok ? fine : fault)(what, detail);
 
 async function agents(cwd: string, home: string): Promise<Finding[]> {
-  const hooks = async () => (await sessionHere(cwd, home)).hooks;
+  let session: ReturnType<typeof sessionHere> | undefined;
+  const hooks = async () => {
+    session ??= sessionHere(cwd, home);
+    return (await session).hooks;
+  };
   const found = await agentFindings(home, workspacesOf(cwd), hooks);
   return found.map(shownAs);
 }
@@ -233,7 +238,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const required = requiredHere(readPolicies(), hooks, here).map(({ id, why, run }) =>
     fault(`required hook ${id}`, `${why}: every tool call is blocked${run === undefined ? "" : `; run: ${run}`}`),
   );
-  const none = findings.length > 0 ? [] : [fine("hooks", "none found")];
+  const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
   return [...findings, ...none, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
 }
 

@@ -26,9 +26,13 @@ import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { npmOptions } from "../market/npm-config.ts";
 import { installRuntime } from "../runtime/install.ts";
+import { readUserGrants } from "../store/grants-file.ts";
+import { findGrant } from "../store/grants-text.ts";
 import { agentVersion, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
 import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { ADD_EXAMPLE } from "./example-hook.ts";
+import { type Here, hooksHere } from "./here.ts";
 import { missingRuntime } from "./missing-runtime.ts";
 import { Lines, print, printJson } from "./print.ts";
 import { printTable } from "./table.ts";
@@ -83,6 +87,9 @@ export async function install(name: string, flags: Flags): Promise<void> {
   });
   if (flags.json) return;
   for (const left of setup.left ?? []) note(left);
+  // Settings or grants that are broken are told by cordon doctor.
+  if (!flags.dryRun && !attemptOr(() => hasActive(cwd, home), true))
+    note(`no hook is active yet, so nothing is judged; ${ADD_EXAMPLE}`);
   // Settings that are broken keep nobody from being told what is left to do.
   const others = attemptOr(() => thirdPartyOf(setup, places, scriptPath(home)), []).filter(
     ({ code }) => code !== undefined,
@@ -91,6 +98,16 @@ export async function install(name: string, flags: Flags): Promise<void> {
     note(
       `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: cordon adopt ${named.name}`,
     );
+}
+
+/** Whether a session here would have a hook: a project's own needs a person's yes first. */
+function hasActive(cwd: string, home: string): boolean {
+  const grants = readUserGrants(home);
+  const isProjects = ({ ofProject, origin }: Here): boolean => ofProject === true || origin?.kind === "project";
+  return hooksHere(cwd, home).some((hook) => {
+    const grant = findGrant(grants, hook.key, hook.realPath);
+    return hook.origin !== undefined && grant?.disabled !== true && (!isProjects(hook) || grant !== undefined);
+  });
 }
 
 /** `cordon uninstall AGENT`: restores what the record says. */

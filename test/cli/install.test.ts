@@ -349,6 +349,36 @@ test("doctor loads pi's extension, and has it judge a call", async () => {
   });
 });
 
+test("without a hook, install and doctor say that nothing is judged, and what would add one", async () => {
+  const { folder, home, work, run } = person();
+  const place: Place = { setup: opencode, home, places: { user: join(folder, "user"), env: {} }, project: undefined };
+  writeFiles(folder, { "user/.config/opencode/opencode.json": "{}" });
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  const add = `run: cordon add ${join(PACKAGE_ROOT, "hooks", "command-safety-guard.ts")}`;
+  const says = async () => {
+    const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
+    const [hooks, agent] = ["hooks", "agent opencode"].map((name) =>
+      findings.find(({ what }: { what: string }) => what === name),
+    );
+    return { hooks, agent, installed: (await run("install", "opencode")).stderr };
+  };
+  // A project's hook needs a person's yes first.
+  writeFiles(work, { ".cordon/hooks/theirs.ts": 'export default (pi) => pi.on("tool_call", () => {});' });
+  const pending = await says();
+  expect(pending.agent).toMatchObject({ ok: true, note: true, detail: expect.stringContaining("nothing is judged") });
+  expect(pending.installed).toContain(`no hook is active yet, so nothing is judged; to begin with an example, ${add}`);
+  rmSync(join(work, ".cordon"), { recursive: true });
+  const none = await says();
+  expect(none.hooks).toMatchObject({ ok: true, note: true, detail: expect.stringContaining(add) });
+  expect(none.agent).toMatchObject({ ok: true, note: true });
+  expect(none.installed).toContain(add);
+  writeFiles(home, { "hooks/mine.ts": 'export default (pi) => pi.on("tool_call", () => {});' });
+  const active = await says();
+  expect(active.hooks).toBeUndefined();
+  expect(active.agent).toEqual({ what: "agent opencode", ok: true, detail: "entered first; its calls are judged" });
+  expect(active.installed).not.toContain("no hook is active");
+});
+
 test("doctor tries whether opencode's plugin blocks", async () => {
   const { folder, home, run } = person();
   const places = { user: join(folder, "user"), env: {} };

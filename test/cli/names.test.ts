@@ -135,9 +135,21 @@ const OWN = "/home/me/hooks/gate.ts";
 test.each<[name: string, typed: string, here: Named[], recorded: Named[], ids: string[]]>([
   ["a hook here goes before one that was only tried", "gate", [hook(OWN)], [tried("gate")], [OWN]],
   ["so does one that is gone", "gate", [], [tried("gate"), hook("@acme/gate")], ["@acme/gate"]],
-  ["one that was only tried has its name where no other has it", "gate", [hook("/a/own.ts")], [tried("gate")], ["gate"]],
+  [
+    "one that was only tried has its name where no other has it",
+    "gate",
+    [hook("/a/own.ts")],
+    [tried("gate")],
+    ["gate"],
+  ],
   ["a hook here and one that is gone", "gate", [hook(OWN)], [hook("gate")], ["gate", OWN]],
-  ["two here and one that is gone", "gate", [hook(OWN), hook("/b/gate.ts")], [hook("gate")], ["gate", OWN, "/b/gate.ts"]],
+  [
+    "two here and one that is gone",
+    "gate",
+    [hook(OWN), hook("/b/gate.ts")],
+    [hook("gate")],
+    ["gate", OWN, "/b/gate.ts"],
+  ],
   ["another name of the hook here", "gate.ts", [hook(OWN)], [hook("gate"), tried("gate.ts")], [OWN]],
 ])("in the audit log: %s", (_name, typed, here, recorded, ids) => {
   expect(idsNamed(typed, here, recorded)).toEqual(ids);
