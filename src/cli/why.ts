@@ -4,8 +4,10 @@ import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
+import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
+import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
@@ -39,11 +41,18 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
+  // A policy that cannot be read is told of where it matters: with it, no session starts.
+  const required = new Set(attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []));
   const blocks = lines
     .filter(({ hook }) => ids === undefined || ids.includes(hook))
     .slice(-(flags.tail ?? 1))
     .reverse()
-    .map((line) => whyOf(line, kept, histories.get(line.hook), commandName(line.hook, here)))
+    .map((line) =>
+      whyOf(line, kept, histories.get(line.hook), {
+        named: commandName(line.hook, here),
+        isRequired: required.has(line.hook),
+      }),
+    )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
   if (flags.json) printJson({ blocks });
   else if (blocks.length === 0)
@@ -86,7 +95,7 @@ function whyOf(
   { hook, time, value = "", event }: AuditLine,
   kept: Set<KeptBlock>,
   history: History | undefined,
-  name: string | undefined,
+  about: { named: string | undefined; isRequired: boolean },
 ): Why {
   const apart = (one: KeptBlock): number => Math.abs(Date.parse(one.time) - Date.parse(time));
   const isIt = (one: KeptBlock): boolean =>
@@ -97,7 +106,7 @@ function whyOf(
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
   const block: Omit<KeptBlock, "input"> = known ?? { time, hook, tool, reason };
   const isFine = runsAgain(block.code, time, history);
-  return { ...block, time, remedies: remediesFor(block, { named: name, typed: "cordon", isFine }) };
+  return { ...block, time, remedies: remediesFor(block, { ...about, typed: "cordon", isFine }) };
 }
 
 /** Failures of a single call, after which a hook that crashed is restarted by itself. */

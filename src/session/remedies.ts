@@ -36,6 +36,11 @@ interface Subject {
   readonly grantsFile: string | undefined;
 }
 
+/** A hook that blocks. `required`: by a policy, so a person cannot go on without it. */
+interface Blocker extends Subject {
+  readonly required: boolean;
+}
+
 /** What a hook asks for, and what it has. */
 interface Granted {
   readonly manifest: Manifest | undefined;
@@ -76,18 +81,20 @@ const asks = (manifest: Manifest | undefined, capability: string, grant: unknown
   grant !== undefined &&
   powersOf.covers(askedOf(manifest), { [capability]: grant } as Capabilities);
 
-/** The way to go on without a hook; empty where an agent has none. */
-export function wayWithout({ typed, id, origin, remedies: { remove } }: Subject): string {
+/** The way to go on without a hook; empty where an agent has none, or a policy requires the hook. */
+export function wayWithout({ typed, id, origin, required, remedies: { remove } }: Blocker): string {
+  if (required) return "";
   // What is not installed goes with its file or its setting.
   if (remove === REMEDIES.remove && origin.kind !== "installed") return `cordon disable ${shellWord(typed)}`;
   return remove && `${remove} ${id}`;
 }
 
 /** The ways to go on without a hook that cannot judge, or with it again. `isForbidden`: a policy stopped it. */
-export function waysOn(hook: Subject, isForbidden: boolean): string {
-  const { typed, id, remedies } = hook;
+export function waysOn(hook: Blocker, isForbidden: boolean): string {
+  const { typed, id, remedies, required } = hook;
   const { restart } = remedies;
   const out = wayWithout(hook);
+  if (isForbidden && required) return "ask who wrote your organisation's policy: it requires this hook, too";
   if (isForbidden) return out || `cordon disable ${shellWord(typed)}`;
   return `${restart} ${restart === REMEDIES.restart ? shellWord(typed) : id}${out === "" ? "" : ` or ${out}`}`;
 }

@@ -13,25 +13,31 @@ export interface Why extends Omit<KeptBlock, "input"> {
   remedies: string[];
 }
 
+const REQUIRED = "your organisation's policy requires this hook: only who wrote the policy can change that";
 const FINE = "nothing to restart: the hook runs";
 
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
- * hook runs, whatever happened to it in that call.
+ * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
-  { named, typed, isFine }: { named: string | undefined; typed: Typed; isFine: boolean },
+  {
+    named,
+    typed,
+    isFine,
+    isRequired,
+  }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean },
 ): string[] {
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
   if (named === undefined)
     return [...place, "no command here finds this hook: its agent or a command line named it, and can leave it out"];
   const name = typed === "cordon" ? shellWord(named) : named;
-  const out = `${typed} disable ${name}: goes on without this hook`;
+  const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];
   const again = `${typed} restart ${name}: tries it again`;
-  if (code === undefined) return [...place, out];
-  if (isFine && !DECIDED.has(code)) return [FINE, out];
+  if (code === undefined) return isRequired ? [...place, REQUIRED] : [...place, ...out];
+  if (isFine && !DECIDED.has(code)) return [FINE, ...out];
   switch (code) {
     case "NOT_GRANTED":
       // The reason may be a text of the hook's own: no command is taken from it.
@@ -39,22 +45,24 @@ export function remediesFor(
         typed === "cordon"
           ? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`
           : `/cordon grant ${name} POWER JSON: gives it what it was refused`,
-        out,
+        ...out,
       ];
     case "LOAD_FAILED":
     case "IMPORT_REFUSED":
     case "BUNDLE_TOO_LARGE":
     case "BAD_MANIFEST":
-      return [`cordon check ${name}: what is wrong with it`, again, out];
+      return [`cordon check ${name}: what is wrong with it`, again, ...out];
     // What a person never accepted blocks nothing: this is a hook that a policy does not allow.
     case "NOT_ACCEPTED":
-      return [`${typed} remove ${name}: your organisation's policy does not allow it`, out];
+      return isRequired
+        ? [REQUIRED]
+        : [`${typed} remove ${name}: your organisation's policy does not allow it`, ...out];
     case "DIGEST_MISMATCH":
-      return ["cordon accept: shows what changed, and asks you", out];
+      return ["cordon accept: shows what changed, and asks you", ...out];
     case "NO_RUNTIME":
       return ["cordon runtime install: fetches what sandboxes run on", "cordon doctor: what else is missing"];
     default:
-      return [again, out];
+      return [again, ...out];
   }
 }
 

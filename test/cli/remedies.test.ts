@@ -1,12 +1,14 @@
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ERROR_CODES } from "../../src/base/errors.ts";
 import { onePower } from "../../src/grants/one-power.ts";
 import { exampleOf } from "../../src/grants/power-example.ts";
 import { AsksShape } from "../../src/grants/schema.ts";
+import { remediesFor } from "../../src/session/why.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { calls, Machine } from "../market/world.ts";
-import { writeFiles } from "../support/session.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
 
 const HOOK = `import { readFileSync } from "node:fs";
 export default (pi: any) => pi.on("tool_call", (event: any) => {
@@ -76,6 +78,33 @@ test("a hook that a policy forbids is removed or disabled, and neither restarted
     "cordon disable guard: goes on without this hook",
   ]);
 });
+
+test("no text offers to go on without a hook that a policy requires", async () => {
+  const machine = new Machine();
+  const gate = join(machine.home, "hooks", "gate.ts");
+  const hangs = 'if (event.input.command === "hang") for (;;);';
+  writeFiles(machine.home, { "hooks/gate.ts": onToolCall(`${hangs} return { block: true, reason: "no" };`) });
+  const env = { CORDON_POLICY: machine.file("policy.json", JSON.stringify({ version: 1, required: [gate] })) };
+  const [hung] = await machine.served(["hang", "ls"], [], env);
+  expect(hung).toMatch(/; it runs, so try once more$/);
+  const { stdout } = await machine.run(["why", "--tail", "2"], { env });
+  expect(stdout).not.toContain("cordon disable");
+  expect(stdout).toMatch(/remedy: +your organisation's policy requires this hook/);
+  expect((await machine.run(["why"])).stdout).toContain("cordon disable gate: goes on without this hook");
+});
+
+test.each([undefined, ...ERROR_CODES])(
+  "after %s, what is offered about a required hook neither disables nor removes it",
+  (code) => {
+    for (const typed of ["cordon", "/cordon"] as const)
+      for (const isFine of [true, false]) {
+        const remediesOf = (isRequired: boolean): string[] =>
+          remediesFor({ hook: "gate", ...(code ? { code } : {}) }, { named: "gate", typed, isFine, isRequired });
+        expect(remediesOf(true).filter((remedy) => /cordon (disable|remove)/.test(remedy))).toEqual([]);
+        expect(remediesOf(true)).not.toEqual([]);
+      }
+  },
+);
 
 /** What a hook tries, by the command that it is asked about. Each is refused for another reason. */
 const USES: Readonly<Record<string, string>> = {

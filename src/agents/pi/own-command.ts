@@ -1,6 +1,8 @@
+import { attemptOr } from "../../base/attempt.ts";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { nearNames } from "../../base/near-names.ts";
 import { cleanText } from "../../base/text.ts";
+import { readPolicies, requiredHooks } from "../../grants/policy.ts";
 import { shownPowers } from "../../grants/shown-power.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
@@ -152,9 +154,13 @@ function why({ host, record }: Inside): string {
   const { lastBlock } = record;
   const kept = host.lastBlock;
   const isFine = host.hooks.some(({ id, state }) => id === kept?.hook && (state === "active" || state === "changed"));
+  const isRequired = attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []).includes(kept?.hook ?? "");
   const last =
     kept && lastBlock?.reason.includes(kept.reason)
-      ? whyLines({ ...kept, remedies: remediesFor(kept, { named: kept.hook, typed: "/cordon", isFine }) }, kept.hook)
+      ? whyLines(
+          { ...kept, remedies: remediesFor(kept, { named: kept.hook, typed: "/cordon", isFine, isRequired }) },
+          kept.hook,
+        )
       : lastBlock
         ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`]
         : [];
