@@ -19,6 +19,8 @@ export interface AgentFinding {
   what: string;
   ok: boolean | undefined;
   detail: string;
+  /** No command mends it. */
+  isStanding?: true;
 }
 
 /** The probe's wait, in ms: a daemon may have to start. */
@@ -72,7 +74,7 @@ export async function agentFindings(
       const lacking = lackingText(setup, hook);
       if (lacking !== undefined) findings.push({ what, ok: undefined, detail: lacking });
     }
-    for (const left of setup.left ?? []) findings.push({ what, ok: undefined, detail: left });
+    for (const left of setup.left ?? []) findings.push({ what, ok: undefined, detail: left, isStanding: true });
   }
   return findings;
 }

@@ -4,7 +4,7 @@ import type { AuditLine } from "../audit/line.ts";
 import { inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { commandAbout } from "../report/typed.ts";
-import { type Finding, fault, fine, remark } from "./finding.ts";
+import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -38,7 +38,7 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
     first
       ? fault("record", `it was changed in ${places}, as at ${first.at}: ${first.fault}; run: cordon audit --verify`)
       : fine("record", `${verifies}${since}`),
-    ...torn.map((at) => remark("record", `${at} was not written whole, so it never counted: a process died there`)),
+    ...torn.map((at) => standing("record", `${at} was not written whole, so it never counted: a process died there`)),
     ...blockers(verdicts),
   ];
 }

@@ -21,6 +21,7 @@ import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts
 import { recordFindings } from "./doctor-record.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark } from "./finding.ts";
+import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines, requiredHere } from "./policy-here.ts";
@@ -29,7 +30,7 @@ import { recordedNow } from "./record.ts";
 
 interface Flags extends ProjectFlags {
   quiet?: boolean;
-  /** What is worth knowing fails, too. */
+  /** What is worth knowing fails, too, if a command mends it. */
   strict?: boolean;
 }
 
@@ -64,7 +65,7 @@ function reportOf(findings: readonly Finding[], { json, strict = false }: Flags)
       else if (ok) print`${style.green("ok")}   ${text}`;
       else print`${style.red("no")}   ${text}`;
     }
-  const failed = findings.filter(({ ok, note }) => !ok || (strict && note));
+  const failed = findings.filter(({ ok, note, standing }) => !ok || (strict && note && !standing));
   if (failed.length === 0) return;
   const which = [...new Set(failed.map(({ what }) => what))].join(", ");
   throw new Refused(
@@ -100,9 +101,9 @@ async function runtimeFindings(home: string, cwd: string): Promise<Finding[]> {
     ...ofNode(runtime),
     ...(linux ? LIMITS_OF_LINUX : LIMITS_ELSEWHERE),
     process.platform === "win32"
-      ? remark("death of the agent", `${onDeath}: an endless loop ends after 30 times its CPU limit`)
+      ? standing("death of the agent", `${onDeath}: an endless loop ends after 30 times its CPU limit`)
       : fine("death of the agent", "the sandbox is killed, whatever it does"),
-    ...(linux ? [] : [remark("granted files", OPENED_BY_PATH)]),
+    ...(linux ? [] : [standing("granted files", OPENED_BY_PATH)]),
     await kernelFinding(runtime),
   ];
 }
@@ -127,8 +128,8 @@ const LIMITS_OF_LINUX = [
 ];
 const NO_DATA_LIMIT = `${process.platform} has no data limit: bounded by the isolate alone, which some allocations pass`;
 const LIMITS_ELSEWHERE = [
-  remark("memory", NO_DATA_LIMIT),
-  remark("processor time", "bounded by the clock, ended by force"),
+  standing("memory", NO_DATA_LIMIT),
+  standing("processor time", "bounded by the clock, ended by force"),
 ];
 const OPENED_BY_PATH = "opened by their real path: who can swap a folder for a link meanwhile wins that race";
 
@@ -154,7 +155,7 @@ const NATIVE_CODE = "native code in a sandbox";
 
 function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
   if (process.platform !== "linux")
-    return remark(NATIVE_CODE, `not held by the kernel: ${process.platform} has no such layer`);
+    return standing(NATIVE_CODE, `not held by the kernel: ${process.platform} has no such layer`);
   if (!runtime.ffi)
     return remark(NATIVE_CODE, "not held by the kernel: that takes Node 26.1 or later; run: cordon runtime install");
   const whole = ["seccomp", "landlock", "no new descriptors"].every((name) =>
@@ -165,8 +166,8 @@ function heldByKernel(runtime: Runtime, layers: readonly string[]): Finding {
   return { ...remark(NATIVE_CODE, detail), note: !whole };
 }
 
-const shownAs = ({ what, ok, detail }: AgentFinding): Finding =>
-  (ok === undefined ? remark : ok ? fine : fault)(what, detail);
+const shownAs = ({ what, ok, detail, isStanding }: AgentFinding): Finding =>
+  (isStanding ? standing : ok === undefined ? remark : ok ? fine : fault)(what, detail);
 
 async function agents(cwd: string, home: string): Promise<Finding[]> {
   let session: ReturnType<typeof sessionHere> | undefined;
@@ -221,7 +222,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled }) => {
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
-    if (disabled) return [remark(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
+    if (disabled) return [standing(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
     return [
       STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state),
       ...(history?.stopped

@@ -280,7 +280,7 @@ command("check <file>", "check a policy file, and print what it would take from 
   .action(async (file, flags) => (await import("./policy.ts")).policyCheck(file, { ...flags, ...program.opts() }));
 
 ofProject("doctor", "report what protects this machine, and what is wrong")
-  .option("--strict", "for CI: what is only worth knowing fails, too")
+  .option("--strict", "for CI: what is only worth knowing fails, too, if it can be mended")
   .option("--quiet", "print only agents that run calls unjudged: for a shell's profile; starts nothing")
   .action(async (flags) => (await import("./doctor.ts")).doctor({ ...flags, ...program.opts() }));
 

@@ -4,6 +4,7 @@ import { shellWord } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { isDisabledIn } from "../grants/grant.ts";
 import {
   type Policy,
   policyFault,
@@ -35,6 +36,8 @@ interface Effect {
   keeps: Record<string, string>;
   /** Why it would be stopped. A stopped hook blocks the calls that it guards. */
   stopped?: string;
+  /** A person disabled it in all projects, or in this one: it blocks nothing here. */
+  disabled?: true;
 }
 
 /**
@@ -80,7 +83,8 @@ async function effectsOf(
   const here = hooksHere(cwd, home).filter(({ origin }) => origin !== undefined);
   const effects = here.map((hook): Effect => {
     const { origin } = hook;
-    const before = withinPolicies(others, powersHere(hook, findGrant(grants, hook.key, hook.realPath)));
+    const entry = findGrant(grants, hook.key, hook.realPath);
+    const before = withinPolicies(others, powersHere(hook, entry));
     const after = withinPolicies([policy], before);
     const stopped = origin?.kind === "installed" ? policyFault([policy], origin.entry) : undefined;
     return {
@@ -89,6 +93,7 @@ async function effectsOf(
       loses: byName(powersOf.minus(before, after) ?? {}),
       keeps: byName(after),
       ...(stopped === undefined ? {} : { stopped }),
+      ...(isDisabledIn(entry, realPathOf(cwd)) ? { disabled: true as const } : {}),
     };
   });
   const required = requiredHooks([policy]);
@@ -119,8 +124,10 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
   for (const warning of warnings) print`${style.yellow("note")} ${warning}`;
   for (const { id, why, run } of missing)
     print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked${run === undefined ? "" : `; run: ${run}`}`;
-  for (const { name, stopped, loses, keeps } of effects) {
-    if (stopped !== undefined)
+  for (const { name, stopped, disabled, loses, keeps } of effects) {
+    if (stopped !== undefined && disabled)
+      print`${style.yellow("stop")} ${name}: ${stopped}; it is disabled, and blocks nothing`;
+    else if (stopped !== undefined)
       print`${style.red("stop")} ${name}: ${stopped}; it blocks every call that it guards until it is removed or disabled`;
     for (const [power, text] of Object.entries(loses)) {
       const kept = keeps[power];

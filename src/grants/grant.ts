@@ -108,3 +108,7 @@ export function isPowerful(grant: Grant): boolean {
     grant.memoryMb > USUAL_LIMITS.memoryMb
   );
 }
+
+/** Whether a person disabled the hook of an entry in the project in this folder, which is a real path. */
+export const isDisabledIn = (entry: Pick<GrantEntry, "disabled"> | undefined, folder: string): boolean =>
+  entry?.disabled === true || entry?.disabled?.includes(folder) === true;

@@ -1,6 +1,6 @@
 import { type AuditFact, DECISION } from "../audit/line.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
-import { type GrantEntry, granted } from "../grants/grant.ts";
+import { type GrantEntry, granted, isDisabledIn } from "../grants/grant.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { decisionFacts } from "../store/decision.ts";
@@ -84,7 +84,7 @@ export class Decisions {
   }
 
   #disables(entry: GrantEntry | undefined): boolean {
-    return entry?.disabled === true || entry?.disabled?.includes(this.#folder) === true;
+    return isDisabledIn(entry, this.#folder);
   }
 
   /** From now on, `noticeRevoked` costs nothing while the user's file stays as it is. */

@@ -17,8 +17,10 @@ import { healthOf, writeFault } from "../../src/audit/health.ts";
 import { type AuditFact, headAfter, nextLine } from "../../src/audit/line.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { recordFindings } from "../../src/cli/doctor-record.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { writeRecord } from "../report/home.ts";
 import { cordon } from "../support/command.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
 
 let home: string;
 const folder = (): string => join(home, "audit");
@@ -269,4 +271,18 @@ test("--strict fails for what is only worth knowing", async () => {
   expect(lax?.stdout).toContain("note hook gate: blocked all 5 calls");
   expect(strict?.code).toBe(1);
   expect(strict?.stderr).toMatch(/^cordon: --strict: .*hook gate/);
+});
+
+test("--strict counts no note of what a person decided, or of what no command mends", async () => {
+  writeFiles(home, { "hooks/gate.ts": onToolCall("") });
+  const strict = () => cordon(["doctor", "--strict", "--json"], { cwd: home, home });
+  const notes = async () => JSON.parse((await strict()).stdout).findings.filter(({ note }: { note?: true }) => note);
+  const before = (await strict()).code;
+  const gate = join(home, "hooks", "gate.ts");
+  changeGrant(join(home, "grants.json"), gate, () => ({ disabled: true }));
+  expect(await notes()).toContainEqual(expect.objectContaining({ what: "hook gate", standing: true }));
+  expect((await strict()).code).toBe(before);
+  changeGrant(join(home, "grants.json"), "left-over", () => ({}));
+  expect(await notes()).toContainEqual(expect.not.objectContaining({ standing: true }));
+  expect((await strict()).code).toBe(1);
 });

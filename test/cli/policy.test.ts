@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
@@ -80,6 +81,12 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     "no   required hook gate: no hook here has this id",
   ])
     expect(stdout).toContain(line);
+
+  // A person who disabled it has done what the text says.
+  changeGrant(join(machine.home, "grants.json"), "guard", (entry) => ({ ...entry, disabled: true }));
+  const again = await machine.run(["policy", "check", file]);
+  expect(again.stdout).toMatch(/^stop guard: .*; it is disabled, and blocks nothing$/m);
+  expect(again.stdout).not.toContain("it blocks every call");
 
   // What is in force already is counted as the file's own, and what another policy takes is not.
   for (const [env, loses] of [
