@@ -20,7 +20,6 @@ import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
 import { recordFindings } from "./doctor-record.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
-import { type Finding, fault, fine, remark } from "./finding.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { hooksHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";

@@ -86,7 +86,7 @@ test("no text offers to go on without a hook that a policy requires", async () =
   writeFiles(machine.home, { "hooks/gate.ts": onToolCall(`${hangs} return { block: true, reason: "no" };`) });
   const env = { CORDON_POLICY: machine.file("policy.json", JSON.stringify({ version: 1, required: [gate] })) };
   const [hung] = await machine.served(["hang", "ls"], [], env);
-  expect(hung).toMatch(/; it runs, so try once more$/);
+  expect(hung).toMatch(/; it runs again: try once more$/);
   const { stdout } = await machine.run(["why", "--tail", "2"], { env });
   expect(stdout).not.toContain("cordon disable");
   expect(stdout).toMatch(/remedy: +your organisation's policy requires this hook/);
