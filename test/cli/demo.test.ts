@@ -52,7 +52,8 @@ test("its story fits a screen of 80 columns and 24 rows, and no screen cuts a wo
   const wordsOf = (text: string): string[] => text.replace(/\d+\.\d/g, "0").split(/[\s…,]+/);
   const [usual = [], narrow = [], wide = []] = screens;
   expect(usual).toHaveLength(24);
-  const known = new Set(wordsOf(wide.join("\n")));
+  // Beside two other demos, a loop may be out of time before it is out of CPU time.
+  const known = new Set(wordsOf(`${wide.join("\n")} did not answer within 3000 ms`));
   for (const lines of screens) {
     expect(lines.join("\n")).toContain("intact: 7 of 7");
     expect(lines.join("\n")).toContain("A scripted agent works in a");
