@@ -41,7 +41,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
-  // A policy that cannot be read is told of where it matters: with it, no session starts.
+  // A policy that cannot be read starts no session, which says so.
   const required = new Set(attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []));
   const blocks = lines
     .filter(({ hook }) => ids === undefined || ids.includes(hook))

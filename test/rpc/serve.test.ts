@@ -67,7 +67,7 @@ test("a block by a hook that never ran has its code among the errors, in each em
   await rpc.request("shutdown");
 });
 
-test("a hook that a person disables in a question is told of", async () => {
+test("the agent hears of a hook that a person disabled in a question", async () => {
   const rpc = agent();
   const states: unknown[] = [];
   rpc.answer = ({ method, params }) => {
