@@ -7,6 +7,7 @@ import { widerLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { installedHooks } from "../host/installed.ts";
+import { shownOrigin } from "../market/registry.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
@@ -18,7 +19,7 @@ import { print, printJson, type Shown, style } from "./print.ts";
 import { printTable, printUnderHead } from "./table.ts";
 
 /** Where a hook comes from. */
-interface Location extends Partial<Pick<LockEntry, "version" | "source" | "pending">> {
+interface Location extends Partial<Pick<LockEntry, "version" | "source" | "registry" | "pending">> {
   origin: string;
   path?: string;
   project?: string | undefined;
@@ -88,9 +89,9 @@ const ORIGINS = { option: "named", file: "named", user: "own folder", settings: 
 function locationOf({ origin, path }: Here, project: string): Location {
   if (origin === undefined) return { origin: "unknown" };
   if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], path };
-  const { version, source, pending } = origin.entry;
-  if (!origin.ofProject) return { origin: "installed", version, source, pending };
-  return { origin: "installed for this project", version, source, project, pending };
+  const { version, source, registry, pending } = origin.entry;
+  if (!origin.ofProject) return { origin: "installed", version, source, registry, pending };
+  return { origin: "installed for this project", version, source, registry, project, pending };
 }
 
 function report(rows: readonly Row[], others: number, policies: readonly string[]): void {
@@ -113,7 +114,7 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
   for (const policy of policies) print`policy in force: ${policy}`;
 }
 
-function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {
+function moreOf({ name, origin, source, registry, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {
   const more = [
     ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
     ...(lastRefusal ? [`refused last: ${lastRefusal}`] : []),
@@ -121,7 +122,10 @@ function moreOf({ name, origin, source, path, lastBlock, lastRefusal, pending }:
       ? [`${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`]
       : []),
   ];
-  return [[style.bold(name), `${origin}, from ${source ?? path ?? "nowhere"}`], ...more.map((text) => ["", text])];
+  return [
+    [style.bold(name), `${origin}, from ${source === undefined ? (path ?? "nowhere") : shownOrigin(source, registry)}`],
+    ...more.map((text) => ["", text]),
+  ];
 }
 
 /** A lock cuts the text of a power at 1000 characters. Of a text that may be cut, only the name of the power is shown. */

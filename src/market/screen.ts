@@ -9,6 +9,7 @@ import { lackingText } from "../host/lacking-text.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
+import { shownOrigin } from "./registry.ts";
 import { asked, mayAsk, offered, type Staged, type StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 
@@ -25,13 +26,13 @@ export function packageLines(
   warnings: readonly string[],
   now = Date.now(),
 ): Line[] {
-  const { name, version, publisher, published, provenance, integrity, resolved, builder } = fetched;
+  const { name, version, publisher, published, provenance, integrity, resolved, builder, registry } = fetched;
   const dependencies = Object.values(fetched.dependencies).map((one) => `${one.name} ${one.version}`);
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const days = published === undefined ? undefined : Math.floor((now - Date.parse(published)) / 86_400_000);
   return [
     ["package", `${name} ${version}`],
-    ["from", source.origin],
+    ["from", shownOrigin(source.origin, registry)],
     ...line("commit", resolved),
     ["publisher", publisher ?? "not known"],
     [

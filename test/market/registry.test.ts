@@ -21,6 +21,9 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
 
   const screen = await world.install("gate", "env");
   expect(screen).toMatch(/^package +gate 1\.0\.0$/m);
+  const from = `npm:gate at ${world.registry.url.replace(/\/?$/, "/")}`;
+  expect(/^from +(.*)$/m.exec(screen)?.[1]).toBe(from);
+  expect((await world.run(["list"])).stdout.replace(/\s+/g, " ")).toContain(`installed, from ${from}`);
   expect(screen).toMatch(/^publisher +ada$/m);
   expect(screen).toMatch(/^published +\d+ days ago$/m);
   expect(screen).toMatch(/^provenance +signed by the registry/m);
@@ -79,6 +82,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
         origin: "installed",
         version: "1.0.0",
         source: "npm:gate",
+        registry: world.registry.url.replace(/\/?$/, "/"),
         state: "active",
         powers: ["env"],
         lastUse: expect.any(String),

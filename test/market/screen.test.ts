@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../src/host/rehearsal.ts";
+import { registryOf, shownOrigin } from "../../src/market/registry.ts";
 import { hookLines } from "../../src/market/screen.ts";
 
 const read = (why: string): string =>
@@ -99,4 +100,17 @@ test("the screen says what a hook uses and cannot have, and what that means", ()
   expect(lines(["session"])).toContain(
     "lacks: uses ctx.ui.custom, which is not available, and throws where it is used",
   );
+});
+
+test.each([
+  ["https://registry.npmjs.org", "npm:gate"],
+  ["https://npm.example/team", "npm:gate at https://npm.example/team/"],
+  ["https://me:secret@npm.example/", "npm:gate at https://npm.example/"],
+])("a registry that is not npm's own is named, without secrets: %s", (registry, shown) => {
+  expect(shownOrigin("npm:gate", registryOf("gate", { registry }))).toBe(shown);
+  expect(shownOrigin("npm:gate", registryOf("@me/gate", { "@me:registry": registry }))).toBe(shown);
+});
+
+test("the registry of a lock that others wrote is shown without control characters", () => {
+  expect(shownOrigin("npm:gate", "https://a.example/\u001b[2J\nfrom npm:x")).not.toMatch(/[\u001b\n]/);
 });
