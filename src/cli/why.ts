@@ -15,7 +15,7 @@ import { hooksHere } from "./here.ts";
 import { idsNamed, type Named, shortName, UnknownHook } from "./names.ts";
 import { Lines, print, printJson } from "./print.ts";
 
-/** The audit's line and what is kept of the block are written right after each other. */
+/** What is kept of a block is written right after the audit's line. */
 const TOGETHER_MS = 5000;
 
 /** Most lines that are looked at from the end. */
@@ -37,6 +37,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
   const ids = name === undefined ? undefined : idsOf(name, here, recorded(lines, here));
+  // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
@@ -97,10 +98,11 @@ function whyOf(
   history: History | undefined,
   about: { named: string | undefined; isRequired: boolean },
 ): Why {
-  const apart = (one: KeptBlock): number => Math.abs(Date.parse(one.time) - Date.parse(time));
-  const isIt = (one: KeptBlock): boolean =>
-    one.hook === hook && value.includes(one.reason.slice(0, 200)) && apart(one) < TOGETHER_MS;
-  const known = [...kept].filter(isIt).sort((one, other) => apart(one) - apart(other))[0];
+  const isIt = (one: KeptBlock): boolean => {
+    const after = Date.parse(one.time) - Date.parse(time);
+    return one.hook === hook && value.includes(one.reason.slice(0, 200)) && after >= 0 && after < TOGETHER_MS;
+  };
+  const known = [...kept].find(isIt);
   // Of blocks with one reason, each has an input of its own.
   if (known) kept.delete(known);
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];

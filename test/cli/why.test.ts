@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Blocks, keptBlocks } from "../../src/audit/blocks.ts";
@@ -89,6 +89,20 @@ test("each of several blocks with one reason has its own input", async () => {
   const session = await startSession({ gate: onToolCall('return { block: true, reason: "not here" };') });
   for (const command of ["one", "two", "three"]) await session.call(command);
   const home = join(session.folder, "home");
+  await session.host.close();
+  // Each is kept when the next is on record: 2 ms between lines, and 3 ms from a line to what is kept of it.
+  const shift = (path: string, isBlock: (line: string) => boolean, delay: number): void => {
+    let at = Date.parse("2026-01-01T00:00:00.000Z") + delay;
+    const set = (line: string): string => {
+      if (!isBlock(line)) return line;
+      at += 2;
+      return line.replace(/"time":"[^"]*"/, `"time":"${new Date(at).toISOString()}"`);
+    };
+    writeFileSync(path, readFileSync(path, "utf8").split("\n").map(set).join("\n"));
+  };
+  for (const file of readdirSync(join(home, "audit")))
+    shift(join(home, "audit", file), (line) => line.includes('"outcome":"block"'), 0);
+  shift(join(home, "blocked.jsonl"), (line) => line !== "", 3);
   const { stdout } = await cordon(["why", "--tail", "3", "--json"], { cwd: session.folder, home });
   const inputs = JSON.parse(stdout).blocks.map(({ input }: { input: { command: string } }) => input.command);
   expect(inputs).toEqual(["three", "two", "one"]);

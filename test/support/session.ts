@@ -11,7 +11,8 @@ import type { HookError } from "../../src/session/reporter.ts";
 /** A new real folder. Removed when the test ends. */
 export function temporaryFolder(): string {
   const folder = newFolder();
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  // A program that a test ended may still write.
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   return folder;
 }
 
