@@ -200,16 +200,16 @@ export class Broker implements RequestHandler {
   ): Promise<{ value: unknown } | { error: Error }> {
     const resume = capability.waits ? task?.wait() : undefined;
     const { pretence } = this.#services;
+    const event = task?.event;
+    const circumstances: Circumstances = {
+      hook: this.#hook,
+      session: this.#services.session,
+      event,
+      signal: open.cancel.signal,
+      last: (end) => this.#open.last(open, end),
+    };
     let asked: Asked | undefined;
     try {
-      const event = task?.event;
-      const circumstances: Circumstances = {
-        hook: this.#hook,
-        session: this.#services.session,
-        event,
-        signal: open.cancel.signal,
-        last: (end) => this.#open.last(open, end),
-      };
       asked = capability.ask(args, circumstances);
       const { perform, isGranted } = await this.#check(method, capability, asked, event, open, mayAsk);
       const value = asked.describe();
@@ -231,7 +231,9 @@ export class Broker implements RequestHandler {
         return { error: error as Error };
       const { capability: power } = capability;
       const proposed = pretence.proposed?.includes(power) ? { [power]: asked?.propose() } : {};
-      return pretended(method, args, asked?.check({ ...pretence.powers, ...proposed }), pretence, error);
+      const others = pretence.others?.(method, args);
+      const tried = others ? capability.ask(others, circumstances) : asked;
+      return pretended(method, args, tried?.check({ ...pretence.powers, ...proposed }), pretence, error);
     } finally {
       resume?.();
     }

@@ -188,10 +188,14 @@ export function samplePretence(
       session: ["entries", "messages"],
       agent: [...AGENT_READS, ...AGENT_ACTS],
       ...(reads ? { fs: { read: ["/**"] } } : {}),
-      // What would be written to a database cannot be pretended: opening it stays refused.
       sqlite: [{ path: ":memory:" }, ...(reads ? [{ path: "/**" }] : [])],
     },
     proposed: ["providers"],
+    // A database that it would write is an empty one, as where the hook is new.
+    others: (operation, [path, options]) =>
+      operation === "sqlite.open" && !Object(options).readOnly && path !== ":memory:"
+        ? [":memory:", options]
+        : undefined,
     answer(operation, args) {
       const answer = answers[operation];
       if (!answer) return undefined;

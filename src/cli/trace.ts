@@ -55,7 +55,11 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const unreached = unreachedIn(seen.branches ?? []);
   const refused = new Set(seen.refusals.map(({ message }) => message));
   const notes = [
-    ...seen.refusals.filter(({ wanted }) => !(wanted && widened(wanted))).map(({ message }) => message),
+    ...seen.refusals
+      .filter(({ wanted }) => !(wanted && widened(wanted)))
+      .map(({ message }) => message)
+      // What is asked of an open database is granted with its opening.
+      .filter((message) => !/ was not granted sqlite: (exec|prepare|query|rows|drop) /.test(message)),
     // A refusal that a hook does not catch comes a second time, as its error with the same text.
     ...seen.errors
       .filter(({ error }) => !refused.has(error))

@@ -8,6 +8,8 @@ export interface Pretence {
   readonly powers: object;
   /** Powers of which a request is performed with what would be proposed for it: it only tells the host something. */
   readonly proposed?: readonly string[];
+  /** Other arguments, with which a request that was refused is performed; `undefined`: it is not. */
+  others?(operation: string, args: readonly unknown[]): readonly unknown[] | undefined;
   /** The answer to any other request that was refused; `undefined`: it stays refused. */
   answer(operation: string, args: readonly unknown[]): { value: unknown } | undefined;
   /** The answer to a granted request that is not to be performed, or its failure; `undefined`: it is performed. */

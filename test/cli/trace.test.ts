@@ -245,6 +245,26 @@ test("code that no event reached is named", async () => {
   ]);
 });
 
+test("a database that it would write is an empty one in memory", async () => {
+  const source = `const { DatabaseSync } = require("node:sqlite");
+  export default function (pi: any) {
+    pi.on("tool_call", async () => {
+      const base = new DatabaseSync("kept.db");
+      base.exec("CREATE TABLE a AS SELECT 'one' AS b");
+      const [row] = base.prepare("SELECT b FROM a").all();
+      if (row.b === "one") require("node:fs").readFileSync("notes.md");
+    });
+  }`;
+  writeFiles(folder, { "base.ts": source, "notes.md": "x", "one.jsonl": one() });
+  const { capabilities, notes } = JSON.parse((await run("base.ts", "--events", "one.jsonl", "--json")).stdout);
+  expect([capabilities.sqlite, capabilities.fs, notes]).toEqual([
+    [{ path: "$CWD/kept.db", write: true }],
+    { read: ["$CWD/notes.md"] },
+    ["not reached: its source seems to use exec, and no event led there"],
+  ]);
+  expect(existsSync(join(folder, "kept.db"))).toBe(false);
+});
+
 test("--write adds the proposal to the manifest, and keeps the rest", async () => {
   writeFiles(folder, { "hook.ts": onToolCall(reads("notes.md")), "one.jsonl": one() });
   const write = () => run("hook.ts", "--events", "one.jsonl", "--write");

@@ -44,7 +44,7 @@ const ON_NPM: readonly CommunityPackage[] = [
   { name: "pi-mermaid", version: "0.3.0", integrity: "sha512-U6sCqyb/dx6HL5bLu8jFwrHbCpXidjW+DuVaiBxlSIY4zy8lyotRCYSzL+z9ftcltRfFyAtvaeKTLdGH18KG7g==",
     entry: "index.ts", kind: "screen", turns: [{ text: "```mermaid\ngraph TD\n  A --> B\n```" }], steps: ["go"], more: { send: { perMinute: 6 } } },
   { name: "@samfp/pi-memory", version: "1.5.0", integrity: "sha512-L/Dk3crL78USF/3DEdZm5IUYAKY6yg23m2udrA0usntQOWQ72gj/jYz+YzS9NBgxBhbK9tGNSOFqkKwXmDV55g==",
-    entry: "dist/index.js", kind: "tool", env: { USER: "root" }, turns: [call("memory_remember", { type: "fact", key: "user.name", value: "Ann" }), call("memory_search", { query: "Ann" }), so], steps: ["go", "on"], more: { env: ["USER"], session: ["entries"] } },
+    entry: "dist/index.js", kind: "tool", env: { USER: "root" }, turns: [call("memory_remember", { type: "fact", key: "user.name", value: "Ann" }), call("memory_search", { query: "Ann" }), so], steps: ["go", "on"], more: { env: ["USER"] } },
   { name: "pi-simplify", version: "0.2.2", integrity: "sha512-Y6+czXZpiioY9tbV83G/EHZOn2iMveBBYFss/JyCnZ6cbxSxOh1UPn1Z+KvNfQEXj+Ozv3vPpGog3sMaHD8iRQ==",
     entry: "dist/index.js", kind: "command", git: "changed", steps: ["/simplify", "/simplify --staged", "/simplify tracked.txt"], more: { exec: [{ program: "git", args: ["diff", "--name-status", "--cached"] }] } },
   { name: "@aliou/pi-processes", version: "0.12.0", kind: "tool",
