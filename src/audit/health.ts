@@ -24,11 +24,11 @@ export interface Health {
   torn: string[];
 }
 
-/** Checks the newest days of a record, and the last line of each chain of the days before. `each`: hears its lines. */
-export async function healthOf(folder: string, each: (line: AuditLine) => void): Promise<Health> {
+/** Checks the newest days of a record, and the last line of each chain of the days before. `each`: hears its lines, with their hashes. */
+export async function healthOf(folder: string, each: (line: AuditLine, hash: string) => void): Promise<Health> {
   const from = firstDay(folder);
   const health: Health = { lines: 0, ...(from === undefined ? {} : { from }), faults: 0, torn: [] };
-  for await (const { line, at, fault, note } of verifyAudit(folder, from)) {
+  for await (const { line, at, hash, fault, note } of verifyAudit(folder, from)) {
     if (fault !== undefined) {
       health.fault ??= { at, fault };
       health.faults++;
@@ -36,7 +36,7 @@ export async function healthOf(folder: string, each: (line: AuditLine) => void):
     if (note !== undefined) health.torn.push(at);
     if (!line) continue;
     health.lines++;
-    each(line);
+    each(line, hash);
   }
   return health;
 }

@@ -12,6 +12,7 @@ import { counted } from "../base/counted.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { goneText, readLastReport, reportTime, seenLines } from "../report/last-report.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { Refused } from "./common.ts";
 import { hooksHere } from "./here.ts";
@@ -37,15 +38,14 @@ interface Flags {
 
 /** `cordon audit`: prints what hooks did and were refused, newest last. `--verify` checks the hash chain instead. */
 export async function audit(flags: Flags): Promise<void> {
-  const folder = inHome(defaultHome(), "audit");
-  if (!existsSync(folder) && !flags.follow) {
-    if (flags.head !== undefined) throw new Refused(`there is no log at ${folder}, and so no line ${flags.head}`);
-    if (flags.json) return;
-    print`nothing is on record yet in ${folder}`;
+  const home = defaultHome();
+  const folder = inHome(home, "audit");
+  if (flags.verify || flags.head !== undefined) {
+    await verify(home, flags);
     return;
   }
-  if (flags.verify || flags.head !== undefined) {
-    await verify(folder, flags);
+  if (!existsSync(folder) && !flags.follow) {
+    if (!flags.json) sayNothing(home, folder);
     return;
   }
   const query = await queryOf(flags);
@@ -70,6 +70,13 @@ export async function audit(flags: Flags): Promise<void> {
   const known = new Set(read);
   for await (const line of followAudit(folder, ends, stop.signal))
     if (!known.has(line.prev) && matches(line, query)) showLine(line);
+}
+
+function sayNothing(home: string, folder: string): void {
+  const [seen] = seenLines(readLastReport(home).last);
+  if (!seen) print`nothing is on record yet in ${folder}`;
+  else
+    print`nothing is on record in ${folder}, but the report of ${reportTime(seen.time)} saw lines; run: cordon audit --verify`;
 }
 
 async function queryOf({ hook, power, outcome, since, follow = false }: Flags): Promise<LineQuery> {
@@ -109,17 +116,23 @@ function show(line: AuditLine): void {
 }
 
 /** Reports every break of the chains, and the head: a hash that a person may keep elsewhere. */
-async function verify(folder: string, flags: Flags): Promise<void> {
+async function verify(home: string, flags: Flags): Promise<void> {
+  const folder = inHome(home, "audit");
+  // Read before the log: a report that is made meanwhile sees lines that are written meanwhile.
+  const { last, problem } = readLastReport(home);
+  const missing = new Map(seenLines(last).map((one) => [one.head, one]));
   const faults: { at: string; fault: string }[] = [];
   const notes: { at: string; note: string }[] = [];
   let head = sha256("");
   let count = 0;
-  let known = flags.head === undefined || flags.head === head;
-  for await (const { at, fault, note, line, hash, chain } of verifyAudit(folder)) {
+  const isThere = existsSync(folder);
+  let known = flags.head === undefined || (isThere && flags.head === head);
+  for await (const { at, fault, note, line, hash, chain } of isThere ? verifyAudit(folder) : []) {
     if (fault !== undefined) faults.push({ at, fault });
     if (note !== undefined) notes.push({ at, note });
     if (!line) continue;
     if (line.prev === flags.head || hash === flags.head) known = true;
+    missing.delete(hash);
     if (chain === SHARED) head = hash;
     count++;
     working.step(`checked ${count} lines, to ${at.slice(0, 10)}`);
@@ -127,11 +140,15 @@ async function verify(folder: string, flags: Flags): Promise<void> {
   working.end();
   if (!known)
     faults.push({ at: "the log", fault: `no line has the hash ${flags.head}: what was there is gone or changed` });
+  for (const seen of missing.values()) faults.push({ at: "the log", fault: goneText(seen) });
+  if (problem !== undefined)
+    notes.push({ at: "the last report", note: `${problem}: what it saw of the log is not compared` });
   if (flags.json) printJson({ lines: count, head, faults, notes });
   else {
     for (const { at, fault } of faults) print`${style.red("no")}   ${at}: ${fault}`;
     for (const { at, note } of notes) print`${style.yellow("note")} ${at}: ${note}`;
-    if (faults.length === 0)
+    if (faults.length === 0 && !isThere) print`nothing is on record yet in ${folder}`;
+    else if (faults.length === 0)
       print`${style.green("ok")}   ${counted(count, "line")}, each follows the one before; head ${head}`;
   }
   if (faults.length > 0)

@@ -3,6 +3,7 @@ import { healthOf, writeFault } from "../audit/health.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { goneText, readLastReport, seenLines } from "../report/last-report.ts";
 import { commandAbout } from "../report/typed.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 
@@ -17,7 +18,11 @@ type Verdicts = Map<string, { blocked: number; others: number }>;
 /** Says whether the record follows, whether lines can be written, and who blocked everything in the last day. */
 export async function recordFindings(home: string, now = Date.now()): Promise<Finding[]> {
   const folder = inHome(home, "audit");
-  if (!existsSync(folder)) return [fine("record", "nothing is on record yet")];
+  const { last } = readLastReport(home);
+  const missing = new Map(seenLines(last).map((one) => [one.head, one]));
+  const orLost = (otherwise: Finding): Finding[] =>
+    missing.size === 0 ? [otherwise] : [...missing.values()].map((one) => fault("record", goneText(one)));
+  if (!existsSync(folder)) return orLost(fine("record", "nothing is on record yet"));
   if (!statSync(folder).isDirectory()) return [unwritable(`${folder} is no folder`)];
   const verdicts: Verdicts = new Map();
   const {
@@ -25,19 +30,22 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
     fault: first,
     faults,
     torn,
-  } = await healthOf(folder, (line) => {
+  } = await healthOf(folder, (line, hash) => {
+    missing.delete(hash);
     if (Date.parse(line.time) >= now - DAY_MS) count(verdicts, line);
   });
   // Afterwards: whoever writes next removes what was not written whole.
   const why = writeFault(folder);
+  // Of a part of the log, a line that is not there says nothing.
+  if (from !== undefined) missing.clear();
   const verifies = "each line follows the one before";
   const since = from === undefined ? "" : `; only those since ${from} were read: cordon audit --verify reads all`;
   const places = faults === 1 ? "one place" : `${faults} places`;
   return [
     ...(why === undefined ? [] : [unwritable(why)]),
-    first
-      ? fault("record", `it was changed in ${places}, as at ${first.at}: ${first.fault}; run: cordon audit --verify`)
-      : fine("record", `${verifies}${since}`),
+    ...(first
+      ? [fault("record", `it was changed in ${places}, as at ${first.at}: ${first.fault}; run: cordon audit --verify`)]
+      : orLost(fine("record", `${verifies}${since}`))),
     ...torn.map((at) => standing("record", `${at} was not written whole, so it never counted: a process died there`)),
     ...blockers(verdicts),
   ];

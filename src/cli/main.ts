@@ -208,7 +208,10 @@ command("audit", "print what hooks did and were refused, oldest first")
   )
   .option("--tail <count>", "only the newest so many (default: all)", count)
   .option("--follow", "go on printing what happens, until Ctrl+C")
-  .option("--verify", "find lines that were changed, added, moved or removed, except at the end")
+  .option(
+    "--verify",
+    "find lines that were changed, added, moved or removed, except at the end behind what the last report saw",
+  )
   .option("--head <hash>", "verify, and check that the line with this hash exists: finds a truncated or rewritten log")
   .action(async (flags) => (await import("./audit.ts")).audit({ ...flags, ...program.opts() }));
 

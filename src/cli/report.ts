@@ -6,7 +6,7 @@ import { readPolicies } from "../grants/policy.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { installedHooks } from "../host/installed.ts";
 import type { FoundHook } from "../report/describe-hook.ts";
-import { writeLastReport } from "../report/last-report.ts";
+import { reportTime, writeLastReport } from "../report/last-report.ts";
 import { pageOf } from "../report/page/page.ts";
 import { usualPagePath, writePage } from "../report/page-file.ts";
 import { makeReport, type Report } from "../report/report.ts";
@@ -58,7 +58,9 @@ export async function report(flags: Flags): Promise<void> {
 /** The report without the alarm about lines that are gone, if a person wants that. */
 async function cleared(options: Parameters<typeof makeReport>[0], lost: string | undefined) {
   if (lost === undefined) throw new Refused("no line that a report saw is gone: there is nothing to clear");
-  await sure(`Lines that the report of ${lost} saw are gone from the audit log. Take it as it is from now on?`);
+  await sure(
+    `Lines that the report of ${reportTime(lost)} saw are gone from the audit log. No report tells of them any more if you take it as it is. Do you?`,
+  );
   return makeReport({ ...options, cleared: true });
 }
 
@@ -102,6 +104,9 @@ function sum({ troubles, summary, record }: Report, file: string): void {
   const looks = troubles.filter(({ level }) => level === "look").length;
   if (looks > 0)
     print`${style.yellow("look")}  ${looks === 1 ? "one thing is" : `${looks} things are`} for you to decide`;
-  if (record.verifies) print`${style.green("ok")}    the audit log verifies; head ${record.head}`;
+  if (record.back !== undefined)
+    print`${style.yellow("note")}  the last line that the report of ${reportTime(record.back)} saw was gone, and is there again`;
+  if (record.verifies && record.lost === undefined)
+    print`${style.green("ok")}    the audit log verifies; head ${record.head}`;
   print`${file}`;
 }

@@ -1,7 +1,6 @@
-import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { addTo, type History, newHistory } from "../audit/history.ts";
-import { type AuditLine, DECISION } from "../audit/line.ts";
+import { type AuditLine, DECISION, EMPTY } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
 import { isStatement } from "../audit/statement.ts";
 import { verifyAudit } from "../audit/verify.ts";
@@ -10,6 +9,7 @@ import { inHome } from "../disk/home.ts";
 import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
 import { addEntries, type EntryUses } from "./entry-uses.ts";
+import type { SeenLine } from "./last-report.ts";
 import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -58,8 +58,8 @@ export interface WholeRecord {
   faultCount: number;
   /** Why it cannot be read, if so. */
   unreadable?: string;
-  /** Whether a line has the hash that was asked for. */
-  hasKnown: boolean;
+  /** Of the lines that reports saw, those that are not there. */
+  gone: readonly SeenLine[];
   hooks: Map<string, Recorded>;
   /** Calls and results that Cordon itself blocked in the period, and why. */
   own: { blocked: number; reasons: Map<string, number>; last?: { time: string; what: string } };
@@ -75,22 +75,20 @@ export interface WholeRecord {
   sessionsLeftOut: number;
 }
 
-const EMPTY = hash("sha256", "");
-
 /** Keys of {@link POWERS}, and what else a person grants. Whatever else a line names counts as one. */
 const KNOWN_POWERS: ReadonlySet<string> = new Set([...Object.keys(POWERS), "limits"]);
 export const OTHER_POWER = "other";
 
-/** How to read the record. `since`: ms since the epoch; `known`: the hash of a line that should be there. */
+/** How to read the record. `since`: ms since the epoch; `seen`: lines that should be there. */
 interface Options {
   /** Hears how many lines are read. */
   told?: ((lines: number) => void) | undefined;
   since?: number | undefined;
-  known?: string | undefined;
+  seen?: readonly SeenLine[];
 }
 
-export async function readRecord(home: string, { since, known, told }: Options = {}): Promise<WholeRecord> {
-  const reading = new Reading(inHome(home, "audit"), known);
+export async function readRecord(home: string, { since, seen = [], told }: Options = {}): Promise<WholeRecord> {
+  const reading = new Reading(inHome(home, "audit"), seen);
   try {
     if (existsSync(reading.record.folder))
       for await (const { line, at, chain, hash, fault } of verifyAudit(reading.record.folder)) {
@@ -114,25 +112,25 @@ export async function readRecord(home: string, { since, known, told }: Options =
 
 class Reading {
   readonly record: WholeRecord;
-  readonly #known: string | undefined;
+  readonly #missing: Map<string, SeenLine>;
   readonly #sessions = new Sessions();
   readonly #periods = new Periods();
 
-  constructor(folder: string, known: string | undefined) {
-    this.#known = known;
+  constructor(folder: string, seen: readonly SeenLine[]) {
+    this.#missing = new Map(seen.map((one) => [one.head, one]));
     this.record = {
       ...{
         folder,
         lines: 0,
         trials: 0,
-        head: EMPTY,
+        head: EMPTY.prev,
         faults: [],
         faultCount: 0,
         own: { blocked: 0, reasons: new Map() },
         hooks: new Map(),
         uncounted: 0,
       },
-      hasKnown: known === undefined || known === EMPTY,
+      gone: [],
       ...{ linesInPeriod: 0, deeds: new Map(), sessions: [], sessionsLeftOut: 0 },
       overTime: this.#periods.end(),
     };
@@ -145,7 +143,7 @@ class Reading {
   line(hash: string, chain: string): void {
     this.record.lines++;
     if (chain === SHARED) this.record.head = hash;
-    if (hash === this.#known) this.record.hasKnown = true;
+    this.#missing.delete(hash);
   }
 
   inPeriod(day: string, line: AuditLine): void {
@@ -174,6 +172,7 @@ class Reading {
     record.sessions = this.#sessions.end();
     record.sessionsLeftOut = this.#sessions.leftOut;
     record.overTime = this.#periods.end();
+    record.gone = [...this.#missing.values()];
     return record;
   }
 

@@ -4,8 +4,8 @@ import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
 import { describeHook, type FoundHook, listOf, recordedHook } from "./describe-hook.ts";
 import type { ReportedHook } from "./hook.ts";
-import { type LastReport, readLastReport } from "./last-report.ts";
-import { MAX_HOOKS } from "./limits.ts";
+import { type LastReport, readLastReport, type SeenLine, seenLines } from "./last-report.ts";
+import { MAX_ENTRIES, MAX_HOOKS } from "./limits.ts";
 import type { OverTime } from "./periods.ts";
 import { readRecord, type WholeRecord } from "./record.ts";
 import type { Session } from "./sessions.ts";
@@ -52,8 +52,10 @@ export interface Report {
     faultCount: number;
     /** Whether the last line that the last report saw is still there. `undefined`: there was no report. */
     hasLastHead?: boolean;
-    /** When a report saw a line that is gone since. */
+    /** When a report saw a line that is gone since: the first such report. */
     lost?: string;
+    /** When a report saw a line that was gone for a while, and is there again: the first such report. */
+    back?: string;
   };
   /** What each policy in force says. */
   policies: readonly string[];
@@ -82,15 +84,14 @@ interface Options {
 export async function makeReport(options: Options): Promise<{ report: Report; keep?: LastReport }> {
   const { home, now, since } = options;
   const { last, problem } = readLastReport(home);
-  const record = await readRecord(home, { since: since?.getTime(), known: last?.head, told: options.told });
-  // The next report, too, says so: a person who missed this one learns of it.
-  const isLost = !record.hasKnown && record.unreadable === undefined;
-  const lost = options.cleared ? undefined : (last?.lost ?? (isLost ? last?.time : undefined));
+  const record = await readRecord(home, { since: since?.getTime(), seen: seenLines(last), told: options.told });
+  const { lost, back } = lostOf(record, last);
+  const told = options.cleared ? [] : lost;
   const { hooks, leftOut } = hooksOf(options.hooks ?? [], record, options.limits ?? []);
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
-  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, lost);
-  const { folder, lines, trials, linesInPeriod, from, to, head, faults, faultCount, hasKnown } = record;
+  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, told[0]);
+  const { folder, lines, trials, linesInPeriod, from, to, head, faults, faultCount } = record;
   const time = now.toISOString();
   const report: Report = {
     time,
@@ -107,8 +108,9 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
       ...{ folder, lines, trials, linesInPeriod, head, faults, faultCount },
       ...(from === undefined || to === undefined ? {} : { from, to }),
       verifies: faultCount === 0 && record.unreadable === undefined,
-      ...(last ? { hasLastHead: hasKnown } : {}),
-      ...(lost === undefined ? {} : { lost }),
+      ...(last ? { hasLastHead: !record.gone.some(({ head }) => head === last.head) } : {}),
+      ...(told[0] === undefined ? {} : { lost: told[0].time }),
+      ...(back === undefined ? {} : { back: back.time }),
     },
     policies: options.policies ?? [],
     leftOut: [...leftOut, ...hiddenParts(record, hiddenTroubles)],
@@ -117,7 +119,20 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const kept = Object.fromEntries([...hooks].map(([key, hook]) => [key, shownHook(hook)]));
   // Of a record that cannot be read to its end, the last line is not known.
   const end = last && record.unreadable !== undefined ? { lines: last.lines, head: last.head } : { lines, head };
-  return { report, keep: { version: 1, time, ...end, hooks: kept, ...(lost === undefined ? {} : { lost }) } };
+  // The next report, too, says so: a person who missed this one learns of it.
+  const lostYet = told.length === 0 ? {} : { lost: told.slice(0, MAX_ENTRIES) };
+  return { report, keep: { version: 1, time, ...end, hooks: kept, ...lostYet } };
+}
+
+/** Of the lines that reports saw: those that are gone, and the first that a report missed and that is there again. */
+function lostOf(
+  { gone, unreadable }: WholeRecord,
+  last: LastReport | undefined,
+): { lost: SeenLine[]; back?: SeenLine | undefined } {
+  const known = last?.lost ?? [];
+  // What cannot be read now may be there.
+  if (unreadable !== undefined) return { lost: known };
+  return { lost: [...gone], back: known.find(({ head }) => gone.every((one) => one.head !== head)) };
 }
 
 /** The hooks of the page by their key: those that were found, then those that only the record names, the latest first. */

@@ -1,6 +1,7 @@
 import { counted } from "../base/counted.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
+import { goneText, type SeenLine } from "./last-report.ts";
 import { MAX_ENTRIES } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { commandAbout } from "./typed.ts";
@@ -17,13 +18,13 @@ export interface Trouble {
 
 /**
  * @param problems what could not be read
- * @param lost when a report saw a line that is gone since
+ * @param lost a line that a report saw, and that is gone since
  */
 export function troublesOf(
   record: WholeRecord,
   hooks: readonly ReportedHook[],
   problems: readonly string[],
-  lost: string | undefined,
+  lost: SeenLine | undefined,
 ): { troubles: Trouble[]; leftOut: number } {
   const all = [
     ...problems.map((text): Trouble => ({ level: "wrong", text })),
@@ -33,19 +34,16 @@ export function troublesOf(
   return { troubles: all.slice(0, MAX_ENTRIES), leftOut: Math.max(0, all.length - MAX_ENTRIES) };
 }
 
-function recordTroubles({ faultCount, unreadable, deeds }: WholeRecord, lost: string | undefined): Trouble[] {
+function recordTroubles({ faultCount, unreadable, deeds }: WholeRecord, lost: SeenLine | undefined): Trouble[] {
   const places = counted(faultCount, "place");
   const would = deeds.get("monitored") ?? 0;
   return [
     ...(unreadable === undefined ? [] : [wrong(`the audit log cannot be read to its end: ${unreadable}`)]),
     ...(faultCount === 0 ? [] : [wrong(`the audit log was changed in ${places}`, "cordon audit --verify")]),
-    ...(lost === undefined ? [] : [wrong(goneText(lost), "cordon report --clear")]),
+    ...(lost === undefined ? [] : [wrong(`audit log: ${goneText(lost)}`, "cordon audit --verify")]),
     ...(would === 0 ? [] : [look(`hooks only monitored: ${times(would, "call")} ran that they would have blocked`)]),
   ];
 }
-
-const goneText = (time: string): string =>
-  `the last line that the report of ${time.slice(0, 16).replace("T", " ")} saw is gone from the audit log: it was cut off or written anew`;
 
 const wrong = (text: string, run?: string): Trouble => ({
   level: "wrong",

@@ -65,20 +65,26 @@ const thing = ({ level, hook, text, run }: Trouble): Markup => html`<li>${BADGES
 export function changesSection({ changes, record }: Report): Markup {
   return html`<section id="changes" aria-labelledby="changes-title">
 <h2 id="changes-title">Since the last report</h2>
-${changes ? changesIn(changes, record.hasLastHead === true) : html`<p>${record.hasLastHead === undefined ? FIRST_REPORT : NO_HOOKS}</p>`}
+${changes ? changesIn(changes, record) : html`<p>${record.hasLastHead === undefined ? FIRST_REPORT : NO_HOOKS}</p>`}
 </section>`;
 }
 
 const FIRST_REPORT = "This is the first report. The next one says what changed since.";
 const NO_HOOKS = "The hooks here cannot be listed, so nothing can be said about what changed.";
 
-function changesIn({ since, entries, leftOut, lines }: Changes, hasLast: boolean): Markup {
-  const recorded =
-    lines === 0 ? "Nothing was recorded" : `${counted(lines, "line")} ${lines === 1 ? "was" : "were"} recorded`;
-  const last = hasLast ? "still there, unchanged" : "gone";
-  return html`<p>The last report was written on ${dayAndTime(since)}. ${recorded} since. The line that was the last one then is ${last}.</p>
+function changesIn({ since, entries, leftOut, lines }: Changes, record: Report["record"]): Markup {
+  return html`<p>The last report was written on ${dayAndTime(since)}. ${recordedSince(lines, record)}</p>
 ${entries.length === 0 ? html`<p>The hooks and their powers are the same.</p>` : things(entries.map(changeItem))}
 ${leftOut > 0 && html`<p class="dim">${thousands(leftOut)} more changes are left out.</p>`}`;
+}
+
+/** Where lines went or came back, their number says nothing about what was recorded. */
+function recordedSince(lines: number, { hasLastHead, back }: Report["record"]): string {
+  if (hasLastHead !== true) return "The line that was the last one then is gone.";
+  if (back !== undefined) return "The audit log had lost lines then, which are there again.";
+  const recorded =
+    lines === 0 ? "Nothing was recorded" : `${counted(lines, "line")} ${lines === 1 ? "was" : "were"} recorded`;
+  return `${recorded} since. The line that was the last one then is still there, unchanged.`;
 }
 
 const changeItem = ({ hook, text, alert }: Change): Markup =>
