@@ -4,8 +4,9 @@ import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
+import { type Policy, readPolicies, takenBy, withinPolicies } from "../grants/policy.ts";
 import type { Asks } from "../grants/schema.ts";
-import { shownPowers } from "../grants/shown-power.ts";
+import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import { installedHooks } from "../host/installed.ts";
 import { shownOrigin } from "../market/registry.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -30,8 +31,11 @@ interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "
   name: string;
   id: string;
   state: string;
-  /** Beyond hearing and blocking. */
+  /** Beyond hearing and blocking: what was granted. */
   powers: string[];
+  /** What policies take of the powers, and what they leave of those that they take from: JSON, by power. */
+  loses?: Record<string, string>;
+  keeps?: Record<string, string>;
 }
 
 /** `cordon list`: prints all hooks of a session in this folder, with their origin, powers, state and history. */
@@ -42,6 +46,8 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const session = await sessionHere(cwd, home);
   for (const notice of session.notices) note(notice);
   const grants = readGrants(grantsPath(home), false);
+  const policies = readPolicies();
+  const inForce = policyLines();
   const here = hooksHere(cwd, home).filter(({ origin }) => origin !== undefined);
   // A session leaves out a hook whose id another hook has.
   const found = new Set(here.map(({ key }) => key));
@@ -59,6 +65,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
       powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
+      ...limitedBy(policies, powers),
       crashes: history?.crashes ?? 0,
       lastUse: history?.lastUse,
       lastBlock: history?.lastBlock,
@@ -68,11 +75,21 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const others = [...readLock(lockPath(home)).keys()].filter(
     (key) => idIn(key, undefined) === undefined && idIn(key, realPathOf(cwd)) === undefined,
   );
-  const policies = policyLines();
   if (flags.json) {
-    const more = { ...(others.length > 0 ? { elsewhere: others } : {}), ...(policies.length > 0 ? { policies } : {}) };
+    const more = {
+      ...(others.length > 0 ? { elsewhere: others } : {}),
+      ...(inForce.length > 0 ? { policies: inForce } : {}),
+    };
     printJson({ hooks: rows, ...more });
-  } else report(rows, others.length, policies);
+  } else report(rows, others.length, inForce);
+}
+
+function limitedBy(policies: readonly Policy[], powers: Asks): Pick<Row, "loses" | "keeps"> {
+  const loses = shownByName(takenBy(policies, powers));
+  const names = Object.keys(loses);
+  if (names.length === 0) return {};
+  const left = Object.entries(shownByName(withinPolicies(policies, powers))).filter(([power]) => names.includes(power));
+  return { loses, ...(left.length === 0 ? {} : { keeps: Object.fromEntries(left) }) };
 }
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
@@ -98,14 +115,17 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
   if (rows.length === 0) print`no hook is active here; run: cordon add SPEC`;
   else {
     const head = ["hook", "version", "state", "used", "crashes", "powers"];
-    const cells = rows.map(({ name, version = "", pending, state, lastUse, crashes, powers, project }) => [
-      `${name}${project === undefined ? "" : " (project)"}`,
-      pending ? `${version}, ${pending.version} waits` : version,
-      state,
-      lastUse?.slice(0, 10) ?? "never",
-      String(crashes),
-      powers.join(" ") || "none",
-    ]);
+    const cells = rows.map((row) => {
+      const { name, version = "", pending, state, lastUse, crashes, powers, project } = row;
+      return [
+        `${name}${project === undefined ? "" : " (project)"}`,
+        pending ? `${version}, ${pending.version} waits` : version,
+        state,
+        lastUse?.slice(0, 10) ?? "never",
+        String(crashes),
+        powers.map((power) => marked(power, row)).join(" ") || "none",
+      ];
+    });
     printUnderHead(head, cells, process.stdout);
     print``;
     printTable(rows.flatMap(moreOf), process.stdout);
@@ -114,10 +134,31 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
   for (const policy of policies) print`policy in force: ${policy}`;
 }
 
-function moreOf({ name, origin, source, registry, path, lastBlock, lastRefusal, pending }: Row): Shown[][] {
+/** A power, and whether a policy takes all of it, or a part. */
+function marked(power: string, { loses = {}, keeps = {} }: Row): string {
+  if (loses[power] === undefined) return power;
+  return `${power} (${keeps[power] === undefined ? "denied" : "narrowed"})`;
+}
+
+function moreOf({
+  loses = {},
+  keeps = {},
+  name,
+  origin,
+  source,
+  registry,
+  path,
+  lastBlock,
+  lastRefusal,
+  pending,
+}: Row): Shown[][] {
   const more = [
     ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
     ...(lastRefusal ? [`refused last: ${lastRefusal}`] : []),
+    ...Object.entries(loses).map(
+      ([power, text]) =>
+        `your organisation's policy takes ${power} ${text}${keeps[power] === undefined ? "" : `; it leaves ${keeps[power]}`}`,
+    ),
     ...(pending
       ? [`${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`]
       : []),

@@ -12,11 +12,11 @@ import {
   policyPaths,
   readPolicies,
   requiredHooks,
+  takenBy,
   withinPolicies,
 } from "../grants/policy.ts";
 import { type InstalledHook, policyNotes } from "../grants/policy-notes.ts";
-import { type Capabilities, powersOf } from "../grants/schema.ts";
-import { shownPowers } from "../grants/shown-power.ts";
+import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import type { Lacking } from "../session/required.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
@@ -90,8 +90,8 @@ async function effectsOf(
     return {
       name: shortName(hook, here),
       id: hook.id,
-      loses: byName(powersOf.minus(before, after) ?? {}),
-      keeps: byName(after),
+      loses: shownByName(takenBy([policy], before)),
+      keeps: shownByName(after),
       ...(stopped === undefined ? {} : { stopped }),
       ...(isDisabledIn(entry, realPathOf(cwd)) ? { disabled: true as const } : {}),
     };
@@ -106,9 +106,6 @@ async function effectsOf(
   const installed = here.flatMap(({ origin }) => (origin?.kind === "installed" ? [origin.entry] : []));
   return { effects, missing, installed };
 }
-
-const byName = (powers: Capabilities): Record<string, string> =>
-  Object.fromEntries(shownPowers(powers).map(({ power, text }) => [power, text]));
 
 interface Report {
   file: string;

@@ -8,6 +8,7 @@ import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { execLimit } from "../powers/exec-grant.ts";
 import {
+  type Asks,
   type Capabilities,
   CapabilitiesShape,
   closed,
@@ -121,6 +122,10 @@ export function withinPolicies(policies: readonly Policy[], powers: Capabilities
   );
   return { ...(events ? { events } : {}), ...left };
 }
+
+/** What policies take of powers. They do not limit a hook's limits. */
+export const takenBy = (policies: readonly Policy[], { limits: _limits, ...powers }: Asks): Capabilities =>
+  powersOf.minus(powers, withinPolicies(policies, powers)) ?? {};
 
 export const requiredHooks = (policies: readonly Policy[]): string[] =>
   policies.flatMap(({ required = [] }) => required);

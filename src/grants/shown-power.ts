@@ -25,6 +25,10 @@ export function shownPowers(powers: Capabilities): ShownPower[] {
     .map(({ power, text }) => ({ power, text }));
 }
 
+/** The same texts by the names of the powers. */
+export const shownByName = (powers: Capabilities): Record<string, string> =>
+  Object.fromEntries(shownPowers(powers).map(({ power, text }) => [power, text]));
+
 /** The text of one power in that form. */
 export const shownPower = (power: string, value: unknown): string => exactly(ordered(power, value).text);
 

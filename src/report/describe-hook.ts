@@ -2,9 +2,9 @@ import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { type GrantEntry, granted } from "../grants/grant.ts";
 import { widerLimits } from "../grants/limits.ts";
-import { type Policy, withinPolicies } from "../grants/policy.ts";
-import { type Asks, powersOf } from "../grants/schema.ts";
-import { shownPowers } from "../grants/shown-power.ts";
+import { type Policy, takenBy } from "../grants/policy.ts";
+import type { Asks } from "../grants/schema.ts";
+import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import type { Origin } from "../session/hook.ts";
 import { entriesOf } from "./entry-uses.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
@@ -108,7 +108,7 @@ function powerStates(
   recorded: Recorded | undefined,
   policies: readonly Policy[],
 ): PowerState[] {
-  const taken = takenBy(policies, has);
+  const taken = new Map(Object.entries(shownByName(takenBy(policies, has))));
   const grants = shownPowers(has).map(({ power, text }) => ({
     ...{ power, granted: text },
     dangers: dangersOf(power, (has as Readonly<Record<string, unknown>>)[power], has),
@@ -126,12 +126,6 @@ function powerStates(
     ...(taken.has(one.power) ? { taken: taken.get(one.power) as string } : {}),
     ...(!("granted" in one) && forbids(policies, one.power) ? { forbidden: true as const } : {}),
   }));
-}
-
-/** What policies take of each granted power. */
-function takenBy(policies: readonly Policy[], { limits: _limits, ...powers }: Asks): ReadonlyMap<string, string> {
-  const taken = powersOf.minus(powers, withinPolicies(policies, powers)) ?? {};
-  return new Map(shownPowers(taken).map(({ power, text }) => [power, text]));
 }
 
 const forbids = (policies: readonly Policy[], power: string): boolean =>

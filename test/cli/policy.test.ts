@@ -120,6 +120,44 @@ test("a policy in force is named by list and doctor, and doctor says which requi
   expect((await machine.json<{ summary: object }>(["report"])).summary).toMatchObject({ blocked: 1 });
 });
 
+test("list marks what a policy takes of a granted power, or all of it, and nothing else", async () => {
+  const { machine } = ownMachine();
+  const listed = async (maximum: object) => {
+    const env = { CORDON_POLICY: policyFile(machine, { version: 1, maximum }) };
+    const { stdout } = await machine.run(["list", "--json"], { env });
+    const hooks: { name: string; powers: string[]; loses?: object; keeps?: object }[] = JSON.parse(stdout).hooks;
+    const { powers, loses, keeps } = hooks.find(({ name }) => name === "gate") ?? {};
+    return { json: { powers: powers?.toSorted(), loses, keeps }, text: (await machine.run(["list"], { env })).stdout };
+  };
+  const powers = ["env", "fs", "ui"];
+  const narrowed = await listed({ fs: { read: ["$CWD/src/**"] }, env: ["HOME"] });
+  expect(narrowed.json).toEqual({
+    powers,
+    loses: { fs: '{"read":["$CWD/**"]}', env: '["CI"]', ui: '["notify"]' },
+    keeps: { fs: '{"read":["$CWD/src/**"]}', env: '["HOME"]' },
+  });
+  const [row = ""] = narrowed.text.split("\n").filter((line) => line.startsWith("gate"));
+  for (const mark of ["fs (narrowed)", "env (narrowed)", "ui (denied)"]) expect(row).toContain(mark);
+  expect(narrowed.text).toContain(
+    `your organisation's policy takes fs {"read":["$CWD/**"]}; it leaves {"read":["$CWD/src/**"]}`,
+  );
+  expect(narrowed.text).toMatch(/your organisation's policy takes ui \["notify"\]$/m);
+  // As wide as what was granted, and wider.
+  for (const maximum of [
+    { fs: { read: ["$CWD/**"] }, env: ["CI", "HOME"], ui: ["notify"] },
+    { fs: { read: ["/**", "$CWD/**"] }, env: ["*"], ui: ["notify", "select"] },
+  ]) {
+    const whole = await listed(maximum);
+    expect(whole.json).toEqual({ powers, loses: undefined, keeps: undefined });
+    expect(
+      whole.text
+        .split("\n")
+        .filter((line) => line.startsWith("gate"))
+        .join(),
+    ).not.toContain("(");
+  }
+});
+
 test("what a policy forbids cannot be granted, and a required hook is removed only by who knows it", async () => {
   const { machine, gate } = ownMachine();
   const policy = { version: 1, maximum: { fs: { read: ["$CWD/src/**"] } }, required: [gate] };

@@ -64,6 +64,7 @@ const STEPS: readonly { shape?: string; run: string; person?: boolean }[] = [
   { shape: "policy-check", run: "cordon policy check wrong.json --json" },
   { shape: "policy-check", run: "cordon policy check policy.json --json" },
   { shape: "list", run: "cordon list --json" },
+  { shape: "list", run: "CORDON_POLICY=$PWD/policy.json cordon list --json" },
   { shape: "revoke", run: "cordon revoke gate env --json" },
   { shape: "restart", run: "cordon restart gate --json" },
   { shape: "update", run: "cordon update --json" },
