@@ -4,6 +4,7 @@ import { parse } from "acorn";
 import { MAX_BRANCHES } from "../../sandbox/wire/messages.ts";
 import { type Insertion, inserted, lineStarts, mappingsOf } from "./inserted.ts";
 import type { Branch } from "./protocol.ts";
+import { fileOf } from "./source-positions.ts";
 
 /** A bundle, and its source map as JSON text. */
 interface Built {
@@ -14,8 +15,10 @@ interface Built {
 /**
  * Puts a counter into each branch of a hook's own code, which reports when it runs for the first time. What the code does, and the
  * places in its source that stacks name, stay as they are. Code that cannot be parsed has no counters.
+ *
+ * @param isOwn whether a file is code of the hook's, and not Cordon's or of a package that the hook uses
  */
-export function withBranches({ code, map }: Built): Built & { branches: Branch[] } {
+export function withBranches({ code, map }: Built, isOwn: (file: string) => boolean): Built & { branches: Branch[] } {
   const parsed = JSON.parse(map) as { mappings: string; sources: string[] };
   let program: Program;
   try {
@@ -24,7 +27,7 @@ export function withBranches({ code, map }: Built): Built & { branches: Branch[]
     return { code, map, branches: [] };
   }
   const counter = `__cordonReached_${randomBytes(6).toString("hex")}`;
-  const { branches, insertions } = new Counters(counter, placesOf(code, parsed)).of(program);
+  const { branches, insertions } = new Counters(counter, placesOf(code, parsed, isOwn)).of(program);
   const start = `const ${counter} = ((report, seen) => (branch) => { if (seen[branch] === 0) { seen[branch] = 1; report(branch); } })(globalThis[Symbol.for("cordon.host")].reached, new Uint8Array(${branches.length}));`;
   return { ...inserted(code, parsed, [{ at: 0, text: start }, ...insertions]), branches };
 }
@@ -33,13 +36,18 @@ export function withBranches({ code, map }: Built): Built & { branches: Branch[]
 type PlaceOf = (offset: number) => Place | undefined;
 type Place = Pick<Branch, "file" | "line" | "column">;
 
-function placesOf(code: string, map: { mappings: string; sources: string[] }): PlaceOf {
+function placesOf(
+  code: string,
+  map: { mappings: string; sources: string[] },
+  isOwn: (file: string) => boolean,
+): PlaceOf {
+  const sources = map.sources.map(fileOf).map((file) => (isOwn(file) ? file : undefined));
   const starts = lineStarts(code);
   const places = new Map<number, Place>();
   for (const [row, segments] of mappingsOf(map).entries())
     for (const [at, source, line, column] of segments) {
-      const file = source === undefined ? undefined : map.sources[source];
-      if (file === undefined || line === undefined || column === undefined || !isOwn(file)) continue;
+      const file = source === undefined ? undefined : sources[source];
+      if (file === undefined || line === undefined || column === undefined) continue;
       places.set((starts[row] ?? 0) + at, { file, line: line + 1, column: column + 1 });
     }
   // Statements are mapped where the line begins, before they are indented.
@@ -47,9 +55,6 @@ function placesOf(code: string, map: { mappings: string; sources: string[] }): P
     places.get(offset) ??
     places.get(offset - (/[ \t]*$/.exec(code.slice(Math.max(0, offset - 200), offset))?.[0].length ?? 0));
 }
-
-/** Not Cordon's, and not of a package that the hook uses. */
-const isOwn = (file: string): boolean => !/^(\.\.\/|\/|<)|(^|\/)node_modules\//.test(file);
 
 /** What ends a function or a loop early, unless it is in a function of its own. */
 const LEAVES = new Set(["ReturnStatement", "ThrowStatement", "BreakStatement", "ContinueStatement"]);

@@ -2,18 +2,24 @@ import { SourceMap } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 
+/** The file that a source map names. It may have a name that is no encoded one. */
+export const fileOf = (source: string): string => attemptOr(() => decodeURIComponent(source), source);
+
 /** Maps positions in a bundle back to the hook's own TypeScript. */
 export class SourcePositions {
-  readonly #map: SourceMap | undefined;
+  readonly #text: string;
   readonly #root: string;
+  #parsed: { map: SourceMap | undefined } | undefined;
 
   constructor(map: string, root: string) {
+    this.#text = map;
     this.#root = root;
-    try {
-      this.#map = new SourceMap(JSON.parse(map));
-    } catch {
-      this.#map = undefined;
-    }
+  }
+
+  /** Parsed when it is first needed: that takes 15 ms for a hook with Node's modules, and most sessions ask for no position. */
+  get #map(): SourceMap | undefined {
+    this.#parsed ??= { map: attemptOr(() => new SourceMap(JSON.parse(this.#text)), undefined) };
+    return this.#parsed.map;
   }
 
   /** `cordon-hook.js:LINE:COLUMN` in a text becomes `/path/of/hook.ts:LINE:COLUMN`; frames of the runtime are left out. */
@@ -37,9 +43,7 @@ export class SourcePositions {
   }
 
   #file(source: string): string {
-    const given = source.replace(/^file:\/\//, "");
-    // A file may have a name that is no encoded one.
-    const path = attemptOr(() => decodeURIComponent(given), given);
+    const path = fileOf(source.replace(/^file:\/\//, ""));
     return isAbsolute(path) ? path : join(this.#root, path);
   }
 

@@ -28,11 +28,13 @@ export class VisibleFiles {
 
   /** The text of all code that was read, without that of its packages. */
   ownCode(): string {
-    const code = [...this.#bytes].filter(
-      ([path]) => /\.[cm]?[jt]sx?$/.test(path) && !/[\\/]node_modules[\\/]/.test(path.slice(this.#root.length)),
-    );
+    const code = [...this.#bytes].filter(([path]) => this.isOwnCode(this.#own(path)));
     return code.map(([, bytes]) => bytes.toString("utf8")).join("\n");
   }
+
+  /** Whether code was read from the file at this relative path, with `/`, and it is of no package that the hook uses. */
+  readonly isOwnCode = (path: string): boolean =>
+    this.#seen.has(path) && /\.[cm]?[jt]sx?$/.test(path) && !path.split("/").includes("node_modules");
 
   /** Whether the build tried to leave the folder, directly or through a link, since the last call. */
   takeLeaks(): boolean {

@@ -89,7 +89,9 @@ async function bundle(
     if (requiresAsync(built.code))
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
     const followed = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
-    const { code, map, branches } = request.branches ? await counted(followed) : { ...followed, branches: undefined };
+    const { code, map, branches } = request.branches
+      ? await counted(followed, files)
+      : { ...followed, branches: undefined };
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, wanted, deferred, true);
     if (bytes > MAX_BUNDLE_BYTES)
@@ -120,7 +122,8 @@ async function bundle(
 }
 
 /** The same with counters. The parser loads at first use. */
-const counted = async (built: { code: string; map: string }) => (await import("./branches.ts")).withBranches(built);
+const counted = async (built: { code: string; map: string }, files: VisibleFiles) =>
+  (await import("./branches.ts")).withBranches(built, files.isOwnCode);
 
 /** The files that are evaluated when the bundle loads: those that static imports lead to. */
 function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {

@@ -7,8 +7,9 @@ import { transform } from "esbuild";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { withBranches } from "../../src/bundle/branches.ts";
+import { buildHook } from "../../src/bundle/build.ts";
 import { unreachedIn } from "../../src/cli/trace-unreached.ts";
-import { onToolCall, startSession } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A hook's source as a bundle has it. */
 async function compiled(source: string, format: "iife" | "esm" = "iife") {
@@ -135,7 +136,7 @@ describe("counters in branches", () => {
   test.each(TABLE)("%s", async (_what, body, values, expected) => {
     const source = `export async function run(x: any) { let y: any = 0; const note = () => y++;\n${body}\nreturn y; }`;
     const plain = await compiled(source);
-    const counted = withBranches(plain);
+    const counted = withBranches(plain, () => true);
     const { results, reached } = await run(counted.code, values);
     expect(results).toEqual((await run(plain.code, values)).results);
     const found = unreachedIn(counted.branches.map((branch, at) => ({ ...branch, ran: reached.has(at) })));
@@ -166,7 +167,7 @@ test("the places of all hooks that are shipped stay as they are, and their code 
   expect(files.length).toBeGreaterThan(10);
   for (const file of files) {
     const plain = await compiled(readFileSync(join(PACKAGE_ROOT, file), "utf8"), "esm");
-    const { code, map } = withBranches(plain);
+    const { code, map } = withBranches(plain, () => true);
     expect(() => parse(code, { ecmaVersion: "latest", sourceType: "module" }), file).not.toThrow();
     expect(mapped(code, map), file).toEqual(mapped(plain.code, plain.map));
   }
@@ -197,4 +198,33 @@ test("in a sandbox verdicts and the places of errors are the same, and no other 
   expect([plain.count, plain.unreached]).toEqual([0, []]);
   expect(counted.unreached.map(({ file, line, kind }) => `${file}:${line} ${kind}`)).toEqual(["gate.ts:11 if"]);
   expect(counted.count).toBeLessThan(20);
+});
+
+test("only files of the hook's own are counted, whatever the bundler adds for them", async () => {
+  const root = temporaryFolder();
+  const branch = (name: string): string => `export const ${name} = (x: unknown) => (x ? 1 : 2);\n`;
+  const own = {
+    "hook ü.ts": `import { createRequire } from "node:module";
+import { EventEmitter } from "node:events";
+import { dep } from "dep";
+import { more } from "./lib/more.ts";
+const load = createRequire(import.meta.url);
+export default () => { if (dep) return 1; return [more, dep, load("./data.json"), EventEmitter, () => import("node:inspector"), () => import("nowhere"), () => require("events")]; };
+`,
+    "lib/more.ts": branch("more"),
+  };
+  writeFiles(root, {
+    ...own,
+    "data.json": "{}",
+    "node_modules/dep/package.json": '{ "name": "dep", "main": "index.js" }',
+    "node_modules/dep/index.js": `exports.vm = require("inspector");\nexports.dep = (x) => (x ? 1 : 2);\n`,
+  });
+  const built = await buildHook(process.execPath, { root, entry: "hook ü.ts", branches: true });
+  const { sources } = JSON.parse(built.map) as { sources: string[] };
+  const inner = (source: string): string | undefined => /^(cordon-\w+):/.exec(source)?.[1];
+  // All kinds are in the bundle.
+  expect(new Set(sources.map(inner).filter(Boolean))).toEqual(
+    new Set(["cordon-thrower", "cordon-requires", "cordon-functions"]),
+  );
+  expect(new Set(built.branches?.map(({ file }) => file))).toEqual(new Set(Object.keys(own)));
 });
