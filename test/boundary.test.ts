@@ -285,6 +285,32 @@ test("of a CommonJS package that is imported later, src takes what it exports as
   ]);
 });
 
+/** Libraries that take 30 to 100 ms to load. */
+const SLOW = /^(npm-registry-fetch|pacote|@npmcli\/.*|sigstore|@sigstore\/.*|node:https?)$/;
+
+/** What a file loads when it is loaded: modules by name, and files, theirs included. Types and what is imported later are not. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  const source = readFileSync(join(PACKAGE_ROOT, file), "utf8");
+  for (const [, names = "", name = ""] of source.matchAll(/^(?:import|export)\s+([^;"]*?\sfrom\s+)?"([^"]+)";/gm)) {
+    if (/^(type\s|\{(\s*type [^,}]+,?)+\s*\}\s+from)/.test(names)) continue;
+    const path = name.startsWith(".") ? normalize(join(dirname(file), name)) : name;
+    if (seen.has(path)) continue;
+    seen.add(path);
+    if (name.startsWith(".") && path.startsWith("src")) loadedWith(path, seen);
+  }
+  return seen;
+}
+
+const slowIn = (file: string): string[] => [...loadedWith(file)].filter((name) => SLOW.test(name));
+
+test("a command loads what fetches packages when it fetches", () => {
+  const commands = globSync("src/cli/*.ts", { cwd: PACKAGE_ROOT }).filter((file) => !file.endsWith("update.ts"));
+  expect(commands.flatMap((file) => slowIn(file).map((name) => `${file} loads ${name}`))).toEqual([]);
+  expect(loadedWith("src/cli/list.ts").size).toBeGreaterThan(100);
+  // It has a package to ask for in nearly every case.
+  expect(slowIn("src/cli/update.ts")).toContain("npm-registry-fetch");
+});
+
 function layerOf(file: string): number {
   if (LOWEST.includes(file)) return -1;
   if (HIGHEST.includes(file)) return LAYERS.length;

@@ -3,7 +3,6 @@ import { startBuilder } from "../bundle/build.ts";
 import { policyFault, readPolicies } from "../grants/policy.ts";
 import type { Pinned } from "../market/fetch.ts";
 import type { Target } from "../market/install.ts";
-import { npmOptions } from "../market/npm-config.ts";
 import type { Source } from "../market/source.ts";
 import { type Staged, stage, unstage } from "../market/stage.ts";
 import { locateRuntime } from "../runtime/locate.ts";
@@ -13,6 +12,7 @@ import { note, progress } from "./common.ts";
 export async function targetFor(home: string, cwd: string, project?: string): Promise<Target> {
   const { node } = await locateRuntime({ home, workspaces: [cwd] });
   startBuilder(node);
+  const { npmOptions } = await import("../market/npm-config.ts");
   const npm = await npmOptions(cwd, note);
   return { home, cwd, node, npm, progress, ...(project === undefined ? {} : { project }) };
 }

@@ -24,7 +24,6 @@ import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
-import { npmOptions } from "../market/npm-config.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
@@ -80,7 +79,10 @@ export async function install(name: string, flags: Flags): Promise<void> {
     also: alsoFetch,
     turns,
     act: async () => {
-      if (missing) await installRuntime(home, download, await npmOptions(cwd, note));
+      if (missing) {
+        const { npmOptions } = await import("../market/npm-config.ts");
+        await installRuntime(home, download, await npmOptions(cwd, note));
+      }
       // Also without a change: the script that the entries run may be of an older Cordon.
       enter(place, plan, { node: process.execPath, monitor });
     },

@@ -8,7 +8,7 @@ import { type Policy, readPolicies, takenBy, withinPolicies } from "../grants/po
 import type { Asks } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import { installedHooks } from "../host/installed.ts";
-import { shownOrigin } from "../market/registry.ts";
+import { shownOrigin } from "../market/shown-origin.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";

@@ -3,7 +3,6 @@ import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
-import { npmOptions } from "../market/npm-config.ts";
 import { note, Refused } from "./common.ts";
 import { print, printJson } from "./print.ts";
 import { printTable } from "./table.ts";
@@ -54,6 +53,7 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
   const named = (flags.index ?? []).map((address) => (/^https?:/.test(address) ? address : resolve(address)));
   const hits = await offeredIn(defaultHome(), named, note);
   try {
+    const { npmOptions } = await import("../market/npm-config.ts");
     const found = await searchRegistry(word, await npmOptions(resolve("."), note));
     hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {

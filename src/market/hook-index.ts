@@ -1,6 +1,5 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
 import { join } from "node:path";
-import registryFetch from "npm-registry-fetch";
 import type { Static } from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
@@ -169,6 +168,7 @@ async function download(url: string): Promise<string | { unreachable: string }> 
 /** Searches the registry. Rejects if it does not answer. */
 export async function searchRegistry(word: string, options: Record<string, unknown>): Promise<Map<string, IndexEntry>> {
   const query = new URLSearchParams({ text: `${word} keywords:cordon-hook,pi-package`, size: "20" });
+  const { default: registryFetch } = await import("npm-registry-fetch");
   const found = (await registryFetch.json(`/-/v1/search?${query}`, options)) as {
     objects?: { package?: { name?: unknown; description?: unknown; publisher?: { username?: unknown } } }[];
   };

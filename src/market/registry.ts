@@ -1,5 +1,4 @@
 import registryFetch from "npm-registry-fetch";
-import { cleanLine } from "../base/text.ts";
 
 /** npm's own settings: registries, tokens, proxies. */
 export type NpmOptions = Record<string, unknown>;
@@ -9,9 +8,3 @@ export function registryOf(name: string, options: NpmOptions): string {
   const { origin, pathname } = new URL(registryFetch.pickRegistry(name, options));
   return `${origin}${pathname.endsWith("/") ? pathname : `${pathname}/`}`;
 }
-
-const NPMS = "https://registry.npmjs.org/";
-
-/** Where a package comes from, as a person reads it: with the registry, where it is not npm's own. */
-export const shownOrigin = (origin: string, registry: string | undefined): string =>
-  registry === undefined || registry === NPMS ? origin : `${origin} at ${cleanLine(registry, 200)}`;

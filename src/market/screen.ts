@@ -9,7 +9,7 @@ import { lackingText } from "../host/lacking-text.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { MAX_CLAIM } from "../session/consent.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
-import { shownOrigin } from "./registry.ts";
+import { shownOrigin } from "./shown-origin.ts";
 import { asked, mayAsk, offered, type Staged, type StagedHook } from "./stage.ts";
 import { type Change, isOtherBytes } from "./update.ts";
 

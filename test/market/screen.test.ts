@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Rehearsal } from "../../src/host/rehearsal.ts";
-import { registryOf, shownOrigin } from "../../src/market/registry.ts";
+import { registryOf } from "../../src/market/registry.ts";
 import { hookLines } from "../../src/market/screen.ts";
+import { shownOrigin } from "../../src/market/shown-origin.ts";
 
 const read = (why: string): string =>
   hookLines(
