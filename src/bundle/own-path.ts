@@ -20,7 +20,8 @@ export async function withOwnPath(contents: string, loader: Loader, path: string
       target: "es2024",
       sourcemap: "inline",
       sourcesContent: false,
-      sourcefile: path,
+      // esbuild writes it into the map as it is, and reads a URL there.
+      sourcefile: path.replaceAll("%", "%25"),
       tsconfigRaw: "{}",
       define: {
         __dirname: folder,

@@ -204,7 +204,7 @@ test("only files of the hook's own are counted, whatever the bundler adds for th
   const root = temporaryFolder();
   const branch = (name: string): string => `export const ${name} = (x: unknown) => (x ? 1 : 2);\n`;
   const own = {
-    "hook ü.ts": `import { createRequire } from "node:module";
+    "hook ü%20.ts": `import { createRequire } from "node:module";
 import { EventEmitter } from "node:events";
 import { dep } from "dep";
 import { more } from "./lib/more.ts";
@@ -219,7 +219,7 @@ export default () => { if (dep) return 1; return [more, dep, load("./data.json")
     "node_modules/dep/package.json": '{ "name": "dep", "main": "index.js" }',
     "node_modules/dep/index.js": `exports.vm = require("inspector");\nexports.dep = (x) => (x ? 1 : 2);\n`,
   });
-  const built = await buildHook(process.execPath, { root, entry: "hook ü.ts", branches: true });
+  const built = await buildHook(process.execPath, { root, entry: "hook ü%20.ts", branches: true });
   const { sources } = JSON.parse(built.map) as { sources: string[] };
   const inner = (source: string): string | undefined => /^(cordon-\w+):/.exec(source)?.[1];
   // All kinds are in the bundle.
