@@ -137,7 +137,6 @@ function commandOf(node: string, ffi: boolean, target: DatabaseTarget): string[]
   const files = target.file ? [`--allow-fs-read=${target.path}`, `--allow-fs-write=${target.path}`] : [];
   return [
     node,
-    "--no-node-snapshot",
     "--permission",
     ...(ffi && process.platform === "linux" ? ["--allow-ffi"] : []),
     `--allow-fs-read=${program}`,
