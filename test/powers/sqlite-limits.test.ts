@@ -42,7 +42,8 @@ describe("statements that take what there is", () => {
   test("all of a hook's statements together have a limit in a minute", async () => {
     const { ask } = await startFacts(
       {
-        burn: `${REQUIRE} for (let at = 0; at < 10; at++) { try { const db = new DatabaseSync(":memory:"); db.exec("PRAGMA busy_timeout = 1; WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"); } catch (error) { if (error.code === "RATE_LIMITED") return [at, error.message]; } } return "never";`,
+        // One computes, and the others wait for a lock, which is time all the same and costs the machine nothing.
+        burn: `${REQUIRE} new DatabaseSync("a.db").exec("BEGIN IMMEDIATE"); for (let at = 0; at < 10; at++) { try { const db = new DatabaseSync("a.db"); db.exec(at === 0 ? "PRAGMA busy_timeout = 1; WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c" : "PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE"); } catch (error) { if (error.code === "RATE_LIMITED") return [at, error.message]; } } return "never";`,
       },
       { grant: WRITES },
     );
