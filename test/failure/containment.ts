@@ -66,6 +66,10 @@ async function withhold(session: TestSession, attack: Attack, at: At): Promise<v
   for (const { code } of reportsOf(session.errors.slice(before), "tool_result")) expect(attack.codes).toContain(code);
 }
 
+/** What a loop uses up in each kind of event. A bomb has longer: it must reach a limit of memory. */
+const cpuMsFor = (attacks: readonly Attack[]): number =>
+  attacks.every(({ codes }) => codes.every((code) => code === "CPU_EXCEEDED")) ? 100 : 200;
+
 const sourcesOf = (attacks: readonly Attack[]) => ({
   good,
   bad: {
@@ -75,7 +79,7 @@ const sourcesOf = (attacks: readonly Attack[]) => ({
         events: { see: ["*"], block: true, guardResult: ["*"], rewriteResult: ["*"] },
         ui: ["notify" as const, "confirm" as const],
       },
-      limits: { cpuMs: 200 },
+      limits: { cpuMs: cpuMsFor(attacks) },
     },
   },
 });
