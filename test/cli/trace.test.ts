@@ -24,7 +24,19 @@ const EAGER = onToolCall(`
   return undefined;
 `);
 
-test("it prints the least grant that covers what a hook tried", async () => {
+const NEEDS = {
+  events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
+  fs: { read: ["$CWD/notes.md"], write: ["$CWD/out.txt"] },
+  exec: [
+    { program: "git", args: ["status"] },
+    { program: "git", args: ["stash", "apply", { kind: "sha" }] },
+  ],
+  ui: ["confirm"],
+  send: { perMinute: 6 },
+  env: ["WANTED"],
+};
+
+test("it prints the least grant that covers what a hook tried, and does none of it", async () => {
   writeFiles(folder, { "eager.ts": EAGER });
   const { code, stdout } = await run("eager.ts", "--json");
   expect(code).toBe(0);
@@ -34,18 +46,9 @@ test("it prints the least grant that covers what a hook tried", async () => {
     rounds: 2,
     unreached: [],
     notes: [],
-    capabilities: {
-      events: { see: ["tool_call"], block: true, rewriteInput: ["bash", "read", "write", "edit"] },
-      fs: { read: ["$CWD/notes.md"], write: ["$CWD/out.txt"] },
-      exec: [
-        { program: "git", args: ["status"] },
-        { program: "git", args: ["stash", "apply", { kind: "sha" }] },
-      ],
-      ui: ["confirm"],
-      send: { perMinute: 6 },
-      env: ["WANTED"],
-    },
+    capabilities: NEEDS,
   });
+  expect(existsSync(join(folder, "out.txt"))).toBe(false);
 });
 
 test.each([
@@ -62,19 +65,13 @@ test.each([
 
 test("with that grant nothing is missing", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "notes.md": "" });
-  const { capabilities } = JSON.parse((await run("eager.ts", "--json")).stdout);
-  const all = { ...capabilities, exec: capabilities.exec.map((entry: object) => ({ ...entry, program: "git" })) };
-  writeFiles(folder, { "grants.json": JSON.stringify({ version: 1, hooks: { "./eager.ts": { capabilities: all } } }) });
+  writeFiles(folder, {
+    "grants.json": JSON.stringify({ version: 1, hooks: { "./eager.ts": { capabilities: NEEDS } } }),
+  });
   const again = JSON.parse((await run("eager.ts", "--grants", "grants.json", "--json")).stdout);
   expect(again.missing).toEqual({});
   // What is granted and what is missing are one proposal.
-  expect(again.capabilities).toEqual(all);
-});
-
-test("nothing that it tried is done", async () => {
-  writeFiles(folder, { "eager.ts": EAGER });
-  await run("eager.ts");
-  expect(existsSync(join(folder, "out.txt"))).toBe(false);
+  expect(again.capabilities).toEqual(NEEDS);
 });
 
 test("for people it is a part of a manifest, with the errors", async () => {
@@ -89,6 +86,7 @@ test("for people it is a part of a manifest, with the errors", async () => {
   });
   expect((await run("input.ts")).stdout).toContain("input.ts would need, as far as 55 events and its source showed");
   expect((await run("eager.ts")).stdout).toMatch(/as far as 55 events( and its source)? showed in \d rounds:\n/);
+  expect(existsSync(join(folder, "out.txt"))).toBe(false);
 });
 
 test("recorded events replace the samples", async () => {
