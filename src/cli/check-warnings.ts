@@ -154,6 +154,12 @@ function inCode({ entry, asks, events, uses, manifest }: Checked, sources: Map<s
 
 const besideOf = (entry: string): string => entry.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
 
+/** Parts of `ui` whose functions have the same name. */
+const isNamedAsCalled = (part: string): boolean => ["notify", "select", "confirm", "input"].includes(part);
+
+/** Ways to a dialog that do not name it: by an expression, and what other dialects have for it. */
+const OTHER_DIALOGS = /\bui\s{0,9}(\?\.)?\s{0,9}\[|\b(requireApproval|interrupt)\b/;
+
 /** Where a manifest has a power, a right of `events`, or a limit. */
 const keyOf = (power: string): string => (power.startsWith("limits.") ? power : `capabilities.${power}`);
 
@@ -218,22 +224,26 @@ function inManifest(
   // Signs are looked for in the hook's own code: a dependency may call what it is handed.
   const hasDependencies = files.some((file) => isDependency(file.slice(manifest.root.length)));
   const text = [...sources.values()].join("\n");
+  const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
+  const unused = (path: (string | number)[], what: string): Warning => ({
+    ...at(path),
+    rule: "unused-power",
+    level: "warning",
+    message: `${what} is asked for, and not used, as it seems`,
+    remedy: "take it out of the manifest",
+  });
   return [
     ...Object.entries({ capabilities, optional }).flatMap(([part, powers]) =>
-      Object.keys(powers).flatMap((power): Warning[] => {
-        if (power === "events" || used.has(power) || hasDependencies || new RegExp(`\\b${power}\\b`).test(text))
-          return [];
-        const message = `${power} is asked for, and not used, as it seems`;
-        return [
-          {
-            ...at([part, power]),
-            rule: "unused-power",
-            level: "warning",
-            message,
-            remedy: "take it out of the manifest",
-          },
-        ];
-      }),
+      Object.keys(powers).flatMap((power) =>
+        power === "events" || used.has(power) || isNamed(power) ? [] : [unused([part, power], power)],
+      ),
+    ),
+    ...Object.entries({ capabilities, optional }).flatMap(([part, { ui = [] }]) =>
+      OTHER_DIALOGS.test(text) || !isNamed("ui")
+        ? []
+        : ui.flatMap((one, index) =>
+            isNamedAsCalled(one) && !isNamed(one) ? [unused([part, "ui", index], `${one} of ui`)] : [],
+          ),
     ),
     ...(asks.events?.see ?? []).flatMap((name, index): Warning[] => {
       const place = at(["capabilities", "events", "see", index]);

@@ -18,7 +18,7 @@ import { tryAgain } from "./trace-rounds.ts";
 import { type Unreached, unreachedIn, unreachedNotes } from "./trace-unreached.ts";
 import { widened } from "./widened.ts";
 import { working } from "./working.ts";
-import { addToManifest } from "./write-manifest.ts";
+import { additionText, addToManifest } from "./write-manifest.ts";
 
 /**
  * `cordon trace PATH`, or the id of an installed hook: sends events to a hook without powers, and prints the least grant
@@ -84,9 +84,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     },
     flags.json,
   );
-  if (!flags.write) return;
-  const written = addToManifest(file, all);
-  note(written === undefined ? "the manifest asks for all of that already" : `written: ${written}`);
+  if (flags.write) note(additionText(addToManifest(file, all)));
 }
 
 const asksForInvented = ({ refusals }: Seen): boolean =>

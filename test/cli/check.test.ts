@@ -100,6 +100,24 @@ const ROWS: Row[] = [
       "hook.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.stream",
     ],
   },
+  ...(
+    [
+      ["one dialog", 'ctx.ui.notify("a");', ["confirm", "select", "input"]],
+      ["a dialog that it takes apart", "const { notify, confirm } = ctx.ui; notify; confirm;", ["select", "input"]],
+      ["a dialog that an expression names", 'ctx.ui["not" + "ify"]("a");', []],
+      ["dialogs of another dialect", 'ctx.ui.notify("a"); ({ requireApproval: {} });', []],
+    ] satisfies [string, string, string[]][]
+  ).map(
+    ([name, body, unused]): Row => ({
+      name: `a manifest that asks for four dialogs, of a hook that uses ${name}`,
+      files: {
+        "hook.ts": `export default (pi: any) => { pi.on("turn_start", (_: any, ctx: any) => { ${body} }); };\n`,
+        "hook.hook.json":
+          '{ "capabilities": { "events": { "see": ["turn_start"] },\n"ui": ["notify", "confirm", "select", "input"] } }',
+      },
+      warnings: unused.map((part) => `hook.hook.json:2 unused-power: ${part} of ui is asked for, and not used`),
+    }),
+  ),
   {
     name: "a package that package.json does not name, beside one that it names",
     files: {

@@ -267,10 +267,10 @@ test("--write adds the proposal to the manifest, and keeps the rest", async () =
   writeFiles(folder, { "hook.ts": onToolCall(reads("notes.md")), "one.jsonl": one() });
   const write = () => run("hook.ts", "--events", "one.jsonl", "--write");
   const manifest = join(folder, "hook.hook.json");
-  expect((await write()).stderr).toBe(`note: written: ${manifest}\n`);
+  expect((await write()).stderr).toBe(`note: written: ${manifest}, with events, fs\n`);
   const first = { events: { see: ["tool_call"], block: true }, fs: { read: ["$CWD/notes.md"] } };
   expect(JSON.parse(readFileSync(manifest, "utf8"))).toEqual({ capabilities: first });
-  expect((await write()).stderr).toBe("note: the manifest asks for all of that already\n");
+  expect((await write()).stderr).toBe(`note: ${manifest} stays as it was: it asks for all of that already\n`);
 
   rmSync(manifest);
   const asked = {
@@ -280,7 +280,9 @@ test("--write adds the proposal to the manifest, and keeps the rest", async () =
   };
   const json = { name: "x", version: "1.0.0", cordon: asked, scripts: {} };
   writeFiles(folder, { "package.json": JSON.stringify(json, null, 2) });
-  await write();
+  expect((await write()).stderr).toBe(
+    `note: written: ${join(folder, "package.json")}; added: events, fs; what it asked for before stays: fs, env\n`,
+  );
   const capabilities = { fs: { read: ["$CWD/mine", "$CWD/notes.md"] }, env: ["CI"], events: first.events };
   expect(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).toEqual({
     ...json,

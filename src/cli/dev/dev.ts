@@ -12,7 +12,7 @@ import { type ProjectFlags, Refused, UsageError } from "../common.ts";
 import { readEvents } from "../events-file.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
-import { addToManifest } from "../write-manifest.ts";
+import { additionText, addToManifest } from "../write-manifest.ts";
 import { DEFAULT, DevHook, wantedOf } from "./dev-hook.ts";
 import { hookFiles } from "./hook-files.ts";
 import { listenToKeys } from "./keys.ts";
@@ -205,10 +205,10 @@ class DevSession {
     for (const [file, hook] of this.#hooks) {
       const wanted = [...hook.granted, ...(this.#refused.get(file) ?? [])];
       if (wanted.length === 0) continue;
-      const path = addToManifest(file, asksOf(file, this.#heard.get(file) ?? [], wanted));
+      const addition = addToManifest(file, asksOf(file, this.#heard.get(file) ?? [], wanted));
       hook.forgetGranted();
       isWritten = true;
-      this.#output.note(path === undefined ? "the manifest asks for it already" : `written: ${path}`);
+      this.#output.note(additionText(addition));
     }
     if (!isWritten) return this.#output.note("nothing was refused, and nothing granted");
     await this.run();
