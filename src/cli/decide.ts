@@ -118,7 +118,10 @@ export async function choose(
   const answer = await askOne(message, { refuse: no, none, ...(powers.length > 0 ? some : {}) }, terminal);
   if (answer === undefined || answer === "refuse") return "refuse";
   if (answer === "none") return [];
-  const picked = answer === "all" ? powers : await askSome("Which?", powers, terminal);
+  const picked =
+    answer === "all"
+      ? powers
+      : await askSome(`Which? Whatever you choose, ${mayDo(chosenPowers(hook, []))}`, powers, terminal);
   if (picked === undefined) return "refuse";
   if (picked.includes("exec") && asked(hook).exec?.some((entry) => entry.fullAccess)) {
     const sure = "With these programs it can do whatever you can. Grant that?";

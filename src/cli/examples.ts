@@ -51,11 +51,26 @@ const EXAMPLES: Record<string, readonly string[]> = {
   completion: ["source <(cordon completion bash)", "cordon completion fish > ~/.config/fish/completions/cordon.fish"],
 };
 
-/** Ends the help of each command with its examples. */
+/** What a person must know beside the options. */
+const NOTES: Record<string, readonly string[]> = {
+  add: [
+    "Registries are those of your npm settings (~/.npmrc): registry=URL, @me:registry=URL for a scope, and",
+    "//HOST/:_authToken=TOKEN, which npm login --registry URL writes. A project's .npmrc and npm_config_*",
+    "variables do not count.",
+  ],
+  audit: [
+    "(trial): hooks were only tried, by run, check, trace, dev, replay, demo or a test. Reports, why, list and",
+    "doctor leave these lines out. (monitored): hooks only monitored, so that what they blocked ran.",
+  ],
+};
+
+/** Ends the help of each command with its notes and examples. */
 export function addExamples(program: Command, path = ""): void {
   for (const command of program.commands) {
     const name = `${path}${command.name()}`;
     const examples = Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name] : undefined;
+    const notes = Object.hasOwn(NOTES, name) ? NOTES[name] : undefined;
+    if (notes) command.addHelpText("after", `\n${notes.join("\n")}`);
     if (examples) command.addHelpText("after", `\nExamples:\n${examples.map((one) => `  ${one}`).join("\n")}`);
     addExamples(command, `${name} `);
   }

@@ -48,7 +48,9 @@ export function unreachedNotes(
   const named = places.slice(0, MOST_NAMED);
   const more = places.length > named.length ? `, and ${places.length - named.length} more` : "";
   return [
-    ...(unsent.length === 0 ? [] : [`not reached: no event here was of what it hears: ${unsent.join(", ")}`]),
+    ...(unsent.length === 0
+      ? []
+      : [`not reached: no event here was of what it hears: ${unsent.join(", ")}; show it one with --events FILE`]),
     ...(unused.length === 0
       ? []
       : [`not reached: its source seems to use ${unused.join(", ")}, and no event led there`]),

@@ -72,6 +72,10 @@ test("each command has help with an example that begins with it, and near misses
       return more.length > 0 ? more.map((one) => [name, one]) : [[name]];
     }),
   );
+  const notes: Record<string, string> = {
+    add: "\n//HOST/:_authToken=TOKEN, ",
+    audit: "\n(trial): hooks were only tried",
+  };
   for (const words of leaves.flat()) {
     if (words[0] === "help") continue;
     const help = await run(...words, "--help");
@@ -79,6 +83,7 @@ test("each command has help with an example that begins with it, and near misses
       0,
       expect.stringMatching(new RegExp(`Examples:\\n(.*\\n)*.*cordon ${words.join(" ")}`)),
     ]);
+    expect(help.stdout).toContain(notes[words.join(" ")] ?? "");
   }
   for (const [args, meant] of [
     [["audti"], "audit"],

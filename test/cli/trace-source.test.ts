@@ -42,7 +42,7 @@ test("recorded events are taken as they are", async () => {
   const { capabilities, notes } = await traced(SELDOM, "--events", "one.jsonl");
   expect(capabilities).toEqual({ events: { see: ["agent_start", "before_agent_start"] } });
   expect(notes).toEqual([
-    "not reached: no event here was of what it hears: before_agent_start",
+    "not reached: no event here was of what it hears: before_agent_start; show it one with --events FILE",
     "not reached: its source seems to use events.rewritePrompt, and no event led there",
     "not reached: hook.ts:2 (function)",
   ]);

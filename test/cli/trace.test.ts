@@ -233,7 +233,7 @@ test("code that no event reached is named", async () => {
   writeFiles(folder, { "branches.ts": source, "one.jsonl": one() });
   const { notes, unreached } = JSON.parse((await run("branches.ts", "--events", "one.jsonl", "--json")).stdout);
   expect(notes).toEqual([
-    "not reached: no event here was of what it hears: agent_end",
+    "not reached: no event here was of what it hears: agent_end; show it one with --events FILE",
     "not reached: its source seems to use net, and no event led there",
     "not reached: branches.ts:2 (function), branches.ts:3 (if)",
   ]);

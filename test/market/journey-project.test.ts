@@ -46,7 +46,7 @@ test("accept shows a project's hook like add, and installs the version of the lo
     expect(read).toMatch(/^blocked +bash: no rm first$/m);
     expect(read).toMatch(/● +No: leave it inactive$/m);
     terminal.press("Down", "Down", "Enter");
-    await terminal.shows("Which?");
+    await terminal.shows("Which? Whatever you choose, it may hear and block");
     terminal.press("Down", "Space", "Enter");
   });
   expect(accepted).not.toContain("cordon:");

@@ -39,7 +39,7 @@ test("a newcomer adds a hook, reads, grants one of two powers, sees a refusal, r
     expect(read).toMatch(/● +No$/m);
     expect(powers()).toEqual([]);
     terminal.press("Down", "Down", "Enter");
-    await terminal.shows("Which?");
+    await terminal.shows("Which? Whatever you choose, it may hear and block");
     // The more dangerous power is first.
     terminal.press("Down", "Space", "Enter");
   });
