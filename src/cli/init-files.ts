@@ -14,7 +14,7 @@ export const STARTERS = {
 export type Starter = keyof typeof STARTERS;
 
 /** Where the types of a starter are, if they are not Cordon's: an agent that its author may have. */
-const TYPES: { readonly [Name in Starter]?: readonly [name: string, range: string] } = {
+export const TYPES: { readonly [Name in Starter]?: readonly [name: string, range: string] } = {
   strands: ["@strands-agents/sdk", "^1.19.0"],
   extension: ["@earendil-works/pi-coding-agent", "*"],
 };
@@ -140,5 +140,7 @@ cordon add npm:${name}
 Breakpoints: "${LAUNCH.configurations[0]?.name}" in VS Code sends it the events of \`events.jsonl\`. It runs there without a sandbox.
 
 Powers: what the hook needs stands in \`package.json\` under \`cordon\`${why}.
-${types === undefined ? "" : `\nTypes: \`npm install --save-dev ${types}\` brings those of the agent into your editor.\n`}`;
+
+Types: your editor reads \`tsconfig.json\`, and \`npx -p typescript tsc\` checks them without one.${types === undefined ? "" : ` Those of the agent come with \`npm install --save-dev ${types}\`.`}
+`;
 }

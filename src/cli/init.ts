@@ -7,7 +7,7 @@ import { PACKAGE_NAME } from "../market/package.ts";
 import { looksLikeOwn } from "../store/own-name.ts";
 import { askOne, askText } from "./ask.ts";
 import { Refused, UsageError } from "./common.ts";
-import { STARTERS, type Starter, starterFiles } from "./init-files.ts";
+import { STARTERS, type Starter, starterFiles, TYPES } from "./init-files.ts";
 import { print, printJson, style } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -28,6 +28,8 @@ export async function init(given: string | undefined, flags: Flags): Promise<voi
   else {
     print`${style.green("wrote")} ${folder}: a hook for ${STARTERS[dialect]}, with a test`;
     print`next: cd ${folder.slice(dirname(folder).length + 1)} && npm install && npm test`;
+    const types = TYPES[dialect]?.[0];
+    if (types !== undefined) print`its types, for your editor: npm install --save-dev ${types}`;
   }
 }
 

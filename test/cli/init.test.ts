@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -70,7 +70,18 @@ test.each(DIALECTS)(
     expect(sourceOf(/^cordon add (.*)$/m.exec(readme)?.[1] ?? "", guard)).toMatchObject({ origin: "npm:@me/guard" });
     expect(/^Asks you before/m.test(readme)).toBe(asked.capabilities.ui?.includes("confirm") ?? false);
     expect(readme.includes("with a `why`")).toBe(asked.why !== undefined);
-    expect(/npm install --save-dev (\S+)`/.exec(readme)?.[1]).toBe(Object.keys(peerDependencies)[0]);
+    const [types] = Object.keys(peerDependencies);
+    expect(/npm install --save-dev (\S+)`/.exec(readme)?.[1]).toBe(types);
+    // What npm install would bring, from this repository.
+    for (const name of ["@types/node", "vitest", ...(types === undefined ? [] : [types])]) {
+      mkdirSync(dirname(join(guard, "node_modules", name)), { recursive: true });
+      const at = [PACKAGE_ROOT, join(PACKAGE_ROOT, "test")].map((root) => join(root, "node_modules", name));
+      symlinkSync(at.find((path) => existsSync(path)) ?? "", join(guard, "node_modules", name));
+    }
+    expect(readme).toContain("`npx -p typescript tsc`");
+    const compiler = join(PACKAGE_ROOT, "node_modules", "typescript", "lib", "tsc.js");
+    const { stdout: faults } = spawnSync(process.execPath, [compiler, "-p", guard], { encoding: "utf8" });
+    expect(faults).toBe("");
     const judged = await cordon(["dev", "index.ts", "--events", "events.jsonl", "--once"], { ...settings, cwd: guard });
     expect(judged.stdout).toMatch(/blocked: a dangerous command.*\n1 event judged, 0 refusals, 0 errors/);
 
@@ -144,6 +155,13 @@ test("on a terminal it asks for the name and the dialect", async () => {
     terminal.press("Down", "Enter");
   });
   expect(json(folder, "asked", "package.json").cordon.dialect).toBe("interceptors");
+});
+
+test("it says where the types of an agent come from", async () => {
+  const { settings } = place();
+  const said = async (dialect: string) => (await cordon(["init", dialect, "--dialect", dialect], settings)).stdout;
+  expect(await said("strands")).toMatch(/\nits types, for your editor: npm install --save-dev @strands-agents\/sdk\n$/);
+  expect(await said("pi")).toMatch(/&& npm test\n$/);
 });
 
 /** npm of the machine, with this repository's Node 26 first on PATH. */
