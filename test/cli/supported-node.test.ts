@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
@@ -99,5 +99,25 @@ test(
     const { status, stdout } = spawnSync(OLDEST_NODE as string, [START, "--help"], { encoding: "utf8" });
     expect(status).toBe(0);
     expect(stdout).toContain("Usage: cordon");
+  },
+);
+
+test(
+  "Vitest compiles what the tests of a new hook use and the oldest supported Node lacks",
+  needs(OLDEST_NODE === undefined && "the oldest supported Node"),
+  () => {
+    const folder = temporaryFolder();
+    const source = "{ await using hook = { [Symbol.asyncDispose]: async () => console.log('ended') }; void hook; }\n";
+    writeFiles(folder, {
+      "a.mjs": source,
+      "a.test.ts": `import { test } from "vitest";\ntest("it", async () => ${source.trimEnd()});\n`,
+    });
+    symlinkSync(join(PACKAGE_ROOT, "node_modules"), join(folder, "node_modules"));
+    const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: "1" };
+    const run = (...args: string[]) =>
+      spawnSync(OLDEST_NODE as string, args, { encoding: "utf8", cwd: folder, env });
+    expect(run("a.mjs").stderr).toContain("SyntaxError");
+    const { status, stdout } = run(join("node_modules", "vitest", "vitest.mjs"), "run");
+    expect([status, stdout]).toEqual([0, expect.stringContaining("ended")]);
   },
 );
