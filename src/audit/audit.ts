@@ -22,6 +22,7 @@ const LONGEST = [
   ["capability", 128],
   ["value", 2000],
   ["grant", 2000],
+  ["policy", 500],
   ["outcome", 200],
 ] as const;
 

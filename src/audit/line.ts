@@ -10,6 +10,8 @@ export interface AuditFact {
   value?: string;
   /** The entries of the grant that covered a use, as JSON. */
   grant?: string;
+  /** Of a refusal: the file of the policy that does not allow it, whatever is granted. */
+  policy?: string;
   outcome: string;
 }
 
@@ -63,8 +65,19 @@ export function nextLine({ seq, prev }: Head, time: string, fact: AuditFact & Ma
 export function parseLine(text: string): AuditLine | undefined {
   const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
   if (!line || !Number.isSafeInteger(line.seq)) return undefined;
-  const { prev, hook, outcome, time, digest = "", event = "", capability = "", value = "", grant = "" } = line;
-  return [prev, hook, outcome, time, digest, event, capability, value, grant].every(isText) ? line : undefined;
+  const {
+    prev,
+    hook,
+    outcome,
+    time,
+    digest = "",
+    event = "",
+    capability = "",
+    value = "",
+    grant = "",
+    policy = "",
+  } = line;
+  return [prev, hook, outcome, time, digest, event, capability, value, grant, policy].every(isText) ? line : undefined;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";

@@ -34,7 +34,7 @@ export class AuditQuota {
   /** Writes the first refusal of its kind at once, and counts the others. */
   refused(fact: AuditFact, now = performance.now()): void {
     const window = this.#window(fact.hook, now);
-    const key = JSON.stringify([fact.event, fact.capability, fact.value, fact.outcome]);
+    const key = JSON.stringify([fact.event, fact.capability, fact.value, fact.policy, fact.outcome]);
     const known = window.repeats.get(key);
     if (known) known.count++;
     else if (window.repeats.size >= MAX_KEYS || !this.#fits(window, fact)) window.others++;

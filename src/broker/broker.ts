@@ -115,15 +115,25 @@ export class Broker implements RequestHandler {
     if (capability.isGranted(this.#powers)) return undefined;
     if (call && (this.#ids.has(call.id) || call.number <= this.#lastCall))
       throw new Error("a call that was made before");
+    const policy = this.#services.consent.forbiddenBy(
+      this.#hook,
+      capability.capability,
+      undefined,
+      capability.isGranted,
+    );
     const refusal = this.#refusals.count()
       ? this.#refusals.refuse(
           "NOT_GRANTED",
           capability.capability,
           `a request of more than ${LARGE_REQUEST} characters`,
           undefined,
+          policy === undefined
+            ? undefined
+            : { capability: capability.capability, grant: undefined, isForbidden: true, isSecret: false },
         )
       : this.#refusals.tooMany(operation);
-    this.#refusals.audit({ capability: operation, value: "", outcome: refusal.code });
+    const by = policy !== undefined && refusal.code === "NOT_GRANTED" ? { policy } : {};
+    this.#refusals.audit({ capability: operation, value: "", ...by, outcome: refusal.code });
     if (call) {
       this.#lastCall = call.number;
       answerCall(this.#hosting, call.id, { error: refusal });
@@ -297,14 +307,21 @@ export class Broker implements RequestHandler {
       const allowed = given === undefined ? undefined : checkWith(given);
       if (allowed) return { perform: allowed, isGranted: false };
     }
+    const policy = this.#services.consent.forbiddenBy(
+      this.#hook,
+      capability,
+      proposal,
+      (powers) => asked.check(powers) !== undefined,
+    );
+    const isForbidden = policy !== undefined;
     this.#refusals.audit({
       capability: method,
       value,
+      ...(isForbidden ? { policy } : {}),
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });
-    const isForbidden = this.#services.consent.forbids(capability, proposal);
-    const wanted = mayPropose ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
+    const wanted = mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
     throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 

@@ -71,7 +71,7 @@ export class Refusals {
 
   /** `wanted`: left out for what no grant was looked for. */
   #remedy(capability: string, wanted: Refused | undefined): string {
-    if (wanted && wanted.grant === undefined) return "no grant names it alone";
+    if (wanted?.grant === undefined && wanted?.isForbidden === false) return "no grant names it alone";
     // The hook reads this text, too.
     const grant = wanted?.isSecret ? undefined : wanted?.grant;
     return grantRemedy(this.#hook, { capability, grant }, wanted?.isForbidden);

@@ -107,11 +107,12 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
 const GOOD = /^(allowed|answered|built|active|pass|rewrite)$/;
 
 function show(line: AuditLine): void {
-  const { time, hook, event, capability, value, outcome, monitor, trial } = line;
+  const { time, hook, event, capability, value, policy, outcome, monitor, trial } = line;
   const colour = isDecision(line) ? style.bold : GOOD.test(outcome) ? style.green : style.red;
   const action = [event, capability, value].filter(Boolean).join(" ");
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
-  const what = [outcome, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");
+  const by = policy === undefined ? [] : [`(by ${policy})`];
+  const what = [outcome, ...by, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");
   print`${style.dim(when)} ${colour(what)} ${style.bold(hook)} ${action}`;
 }
 

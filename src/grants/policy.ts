@@ -59,11 +59,17 @@ export const policyPaths = (env: NodeJS.ProcessEnv = process.env): string[] => [
   ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean),
 ];
 
+/** A policy, and the path of its file. */
+export interface PolicyInForce {
+  path: string;
+  policy: Policy;
+}
+
 /**
  * All policies with their files. Throws `BAD_GRANT` for a damaged one, since half a policy protects nobody, and for one that is
  * not there, unless it is the administrator's: somebody named it.
  */
-export function policiesInForce(paths = policyPaths()): { path: string; policy: Policy }[] {
+export function policiesInForce(paths = policyPaths()): PolicyInForce[] {
   return paths.flatMap((path) => {
     const text = readIfThere(path);
     if (text === undefined && path !== systemPath(process.env))
@@ -121,6 +127,22 @@ export function withinPolicies(policies: readonly Policy[], powers: Capabilities
     others,
   );
   return { ...(events ? { events } : {}), ...left };
+}
+
+/** The file of the first policy that does not leave all of a grant, if one does not. A grant of `undefined`: that leaves nothing of the power. */
+export function forbiddenBy(
+  policies: readonly PolicyInForce[],
+  capability: string,
+  grant?: unknown,
+): string | undefined {
+  const powers = { [capability]: grant } as Asks;
+  const forbids = (policy: Policy): boolean => {
+    // Neither `events` nor `limits` are limited.
+    if (!policy.maximum || capability === "events" || capability === "limits") return false;
+    if (!Object.hasOwn(policy.maximum, capability)) return true;
+    return grant !== undefined && Object.keys(takenBy([policy], powers)).length > 0;
+  };
+  return policies.find(({ policy }) => forbids(policy))?.path;
 }
 
 /** What policies take of powers. They do not limit a hook's limits. */

@@ -3,7 +3,7 @@ import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { type Policy, policyPaths, readPolicies, requiredHooks } from "../grants/policy.ts";
+import { type Policy, policiesInForce, policyPaths, requiredHooks } from "../grants/policy.ts";
 import { AddedList } from "../powers/added-list.ts";
 import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
@@ -57,8 +57,9 @@ export function begin(options: HookHostOptions): Beginning {
     programs: new Programs(cwd, workspaces, env.PATH),
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),
   };
-  const policies = readPolicies();
-  const reporter = new Reporter(home, { ...options, env });
+  const inForce = policiesInForce();
+  const policies = inForce.map(({ policy }) => policy);
+  const reporter = new Reporter(home, { ...options, env, policies: inForce });
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
   const { grants, hooks, notices } = atOneMoment(home, () => {
@@ -83,7 +84,7 @@ export function begin(options: HookHostOptions): Beginning {
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
   const decisions = new Decisions({ hooks, home, files: grants, folder: realPathOf(cwd), consent, reporter });
-  const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
+  const useConsent = new UseConsent({ session, policies: inForce, consent, decisions, reporter });
   const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };
   return { options, home, services, hooks, notices, policies, hookTimeout };
 }

@@ -44,6 +44,7 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
   hook.state = "starting";
   try {
     const bundle = await findBundle(hook, deps);
+    hook.grantedAll = hook.grant.capabilities;
     hook.grant.capabilities = withinPolicies(deps.policies, hook.grant.capabilities);
     if (!bundle) return;
     const fault = hook.origin.kind === "installed" ? policyFault(deps.policies, hook.origin.entry) : undefined;

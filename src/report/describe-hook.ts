@@ -141,6 +141,7 @@ function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState,
     ...(power === "limits" ? { unrecorded: true } : {}),
     operations: listOf(use?.operations),
     refusals: listOf(use?.refusals),
+    ...(use && use.policies.size > 0 ? { byPolicies: listOf(use.policies) } : {}),
   };
 }
 

@@ -19,6 +19,8 @@ export interface PowerState {
   /** Operations that were used, and values that were refused. An empty name stands for all others. */
   operations: { name: string; count: number }[];
   refusals: { name: string; count: number }[];
+  /** How often a policy refused it then, whatever was granted: by the file of the policy. */
+  byPolicies?: { name: string; count: number }[];
   /**
    * The entries of the grant, such as patterns of paths and command lines, and how often each was used. Left out where there is only
    * one, or where the record does not say.

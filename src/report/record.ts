@@ -22,6 +22,8 @@ interface Use {
   operations: Map<string, number>;
   /** Values that were refused, and how often. */
   refusals: Map<string, number>;
+  /** How often a policy refused it, whatever was granted, by the file of the policy. */
+  policies: Map<string, number>;
 }
 
 /** What the record says about one hook. */
@@ -235,11 +237,18 @@ function use(
   line: AuditLine,
   { used, refused }: { used: number; refused: number },
 ): void {
-  const known: Use = hook.uses.get(power) ?? { used: 0, refused: 0, operations: new Map(), refusals: new Map() };
+  const known: Use = hook.uses.get(power) ?? {
+    used: 0,
+    refused: 0,
+    operations: new Map(),
+    refusals: new Map(),
+    policies: new Map(),
+  };
   hook.uses.set(power, known);
   known.used += used;
   known.refused += refused;
   const what = line.capability ?? line.event ?? power;
+  if (refused > 0 && line.policy !== undefined) addOne(known.policies, line.policy, refused);
   if (refused > 0) addOne(known.refusals, [what, line.value].filter(Boolean).join(" "), refused);
   else addOne(known.operations, what, used);
 }

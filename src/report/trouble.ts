@@ -89,14 +89,23 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
   ];
 }
 
-const isPolicys = ({ taken, forbidden }: PowerState): boolean => taken !== undefined || forbidden === true;
+/** A grant changes nothing: a policy goes before it, now or when each of them was refused. */
+const isPolicys = (one: PowerState): boolean =>
+  one.taken !== undefined || one.forbidden === true || byPolicies(one) >= one.refused;
+
+const byPolicies = ({ byPolicies = [] }: PowerState): number => byPolicies.reduce((sum, { count }) => sum + count, 0);
 
 /** A policy goes before what a person granted. */
-function whyRefused({ granted, taken, forbidden }: PowerState): string {
+function whyRefused(one: PowerState): string {
+  const { granted, taken, forbidden, refused } = one;
   if (forbidden) return ", which your organisation's policy allows no hook";
   if (taken !== undefined && taken === granted)
     return ", which was granted, and which your organisation's policy takes";
   if (taken !== undefined) return `; of what was granted, your organisation's policy takes ${quoted(taken)}`;
+  const count = byPolicies(one);
+  const files = (one.byPolicies ?? []).flatMap(({ name }) => (name === "" ? [] : [quoted(name)])).join(", ");
+  if (count >= refused) return `: a policy does not allow it, whatever is granted: ${files}`;
+  if (count > 0) return `, ${times(count)} by a policy, whatever is granted: ${files}`;
   return granted === undefined ? "" : ", outside of what was granted";
 }
 

@@ -6,6 +6,7 @@ import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
 import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
@@ -58,6 +59,8 @@ export class Hook {
   /** Digest of the files in its folder now, which a person may accept. */
   offered: string | undefined;
   grant: Grant;
+  /** The powers that were granted when it was loaded, of which policies may have taken some. */
+  grantedAll: Capabilities | undefined;
   manifest: Manifest | undefined;
   root: string;
   bundle: Bundle | undefined;

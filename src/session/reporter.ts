@@ -10,6 +10,7 @@ import { attemptOr } from "../base/attempt.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
+import { forbiddenBy, type PolicyInForce } from "../grants/policy.ts";
 import type { Limits } from "../grants/schema.ts";
 import type { Wanted } from "../grants/wanted.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
@@ -65,6 +66,7 @@ interface Listeners {
   onRefused?: ((refusal: Refusal) => void) | undefined;
   monitor?: (() => boolean) | undefined;
   trial?: boolean | undefined;
+  policies: readonly PolicyInForce[];
   /** The environment of the session, which may switch OpenTelemetry on. */
   env: NodeJS.ProcessEnv;
 }
@@ -85,6 +87,7 @@ export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
   readonly #onRefused: ((refusal: Refusal) => void) | undefined;
   readonly #monitor: (() => boolean) | undefined;
+  readonly #policies: readonly PolicyInForce[];
   readonly #audit: Audit;
   readonly #quota: AuditQuota;
   readonly #blocks: Blocks;
@@ -115,6 +118,7 @@ export class Reporter {
         if (onAudit) this.tell(() => onAudit(line));
       });
     this.#monitor = options.monitor;
+    this.#policies = options.policies;
     this.#audit = new Audit(home, {
       listener,
       monitor: () => this.isMonitoring,
@@ -286,9 +290,11 @@ export class Reporter {
     const key = `${hook.id} ${capability} ${shown}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
-    this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, outcome: "NOT_GRANTED" });
+    const policy = forbiddenBy(this.#policies, capability, wanted.grant);
+    const by = policy === undefined ? {} : { policy };
+    this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, ...by, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const remedy = grantRemedy(hook, wanted);
+    const remedy = grantRemedy(hook, wanted, policy !== undefined);
     this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
   }
 

@@ -1,8 +1,8 @@
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { type Policy, withinPolicies } from "../grants/policy.ts";
-import { type Capabilities, powersOf } from "../grants/schema.ts";
+import { forbiddenBy, type PolicyInForce, withinPolicies } from "../grants/policy.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import { shownPower } from "../grants/shown-power.ts";
 import type { Session } from "../powers/lent-session.ts";
 import { ANSWERS_AFTERWARDS, type Consent, type ConsentAnswer, type ConsentQuestion } from "./consent.ts";
@@ -34,14 +34,14 @@ export interface Use {
 /** Asks a person about powers that hooks use without a grant, and applies the answer. */
 export class UseConsent {
   readonly #session: Session;
-  readonly #policies: readonly Policy[];
+  readonly #policies: readonly PolicyInForce[];
   readonly #consent: Consent;
   readonly #decisions: Decisions;
   readonly #reporter: Reporter;
 
   constructor(options: {
     session: Session;
-    policies: readonly Policy[];
+    policies: readonly PolicyInForce[];
     consent: Consent;
     decisions: Decisions;
     reporter: Reporter;
@@ -60,10 +60,21 @@ export class UseConsent {
     return this.#consent.askAnew(question);
   }
 
-  /** True if the policies do not leave what would allow a use of a power. `proposal`: the grant, if one would allow it. */
-  forbids(capability: string, proposal: unknown): boolean {
-    const powers = { [capability]: proposal } as Capabilities;
-    return proposal !== undefined && !powersOf.covers(withinPolicies(this.#policies, powers), powers);
+  /**
+   * The file of the policy that does not allow a use of a power, whatever is granted, if one does not. `proposal`: the grant that would
+   * allow it, if one is known; `allows`: whether powers allow it.
+   */
+  forbiddenBy(
+    { grantedAll }: Hook,
+    capability: string,
+    proposal: unknown,
+    allows: (powers: Capabilities) => boolean,
+  ): string | undefined {
+    if (this.#policies.length === 0) return undefined;
+    const known = forbiddenBy(this.#policies, capability, proposal);
+    // What was granted may allow what no proposal names.
+    if (known !== undefined || !grantedAll || !allows(grantedAll)) return known;
+    return this.#policies.find(({ policy }) => !allows(withinPolicies([policy], grantedAll)))?.path;
   }
 
   /**
@@ -76,7 +87,8 @@ export class UseConsent {
     // A person cannot agree to what cannot be shown whole.
     if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     const why = hook.manifest?.why?.[capability];
-    const within = withinPolicies(this.#policies, { [capability]: proposal } as Capabilities);
+    const policies = this.#policies.map(({ policy }) => policy);
+    const within = withinPolicies(policies, { [capability]: proposal } as Capabilities);
     const granted = (within as Record<string, unknown>)[capability];
     if (granted === undefined || !enough(granted)) return undefined;
     const grants = shownPower(capability, granted);

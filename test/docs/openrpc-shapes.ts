@@ -130,6 +130,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "capability?": text,
     "value?": text,
     "grant?": text,
+    "policy?": text,
     outcome: text,
     "monitor?": { const: true },
     "trial?": { const: true },
