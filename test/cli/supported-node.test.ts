@@ -114,8 +114,7 @@ test(
     });
     symlinkSync(join(PACKAGE_ROOT, "node_modules"), join(folder, "node_modules"));
     const env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: "1" };
-    const run = (...args: string[]) =>
-      spawnSync(OLDEST_NODE as string, args, { encoding: "utf8", cwd: folder, env });
+    const run = (...args: string[]) => spawnSync(OLDEST_NODE as string, args, { encoding: "utf8", cwd: folder, env });
     expect(run("a.mjs").stderr).toContain("SyntaxError");
     const { status, stdout } = run(join("node_modules", "vitest", "vitest.mjs"), "run");
     expect([status, stdout]).toEqual([0, expect.stringContaining("ended")]);
