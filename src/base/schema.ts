@@ -43,6 +43,7 @@ export function compile<Schema extends TSchema>(schema: Schema) {
     return made;
   };
   return {
+    schema,
     Check: (value: unknown): value is Static<Schema> => validator().Check(value),
     Errors: (value: unknown): SchemaError[] => (validator().Check(value) ? [] : validator().Errors(value)[1]),
   };

@@ -28,6 +28,8 @@ export function policyNotes(policy: Policy, installed: readonly InstalledHook[])
   return [
     ...sourceNotes(policy, installed),
     ...publisherNotes(policy, installed),
+    ...negationNotes("sources", policy.sources),
+    ...negationNotes("publishers", policy.publishers),
     ...maximumNotes(maximum),
     ...twice.map((id) => `required: ${id} is named twice`),
   ];
@@ -43,7 +45,8 @@ function sourceNotes({ sources = [], publishers, provenance }: Policy, installed
       return [`${where} can match nothing: a source begins with ${KINDS.join(", ")}, as in npm:@acme/*`];
     if (needsRegistry !== undefined && !kinds.includes("npm:"))
       return [`${where} can match nothing: ${needsRegistry} leaves packages of a registry (npm:) alone`];
-    if (SAMPLES.every((source) => fits([glob], source))) return [`${where} allows any source, and so limits nothing`];
+    if (!isNegated(glob) && SAMPLES.every((source) => fits([glob], source)))
+      return [`${where} allows any source, and so limits nothing`];
     return installed.some(({ source }) => fits([glob], source))
       ? []
       : [`${where} matches no hook that is installed here`];
@@ -62,6 +65,18 @@ const publisherNotes = ({ publishers = [] }: Policy, installed: readonly Install
     installed.some(({ publisher }) => publisher !== undefined && fits([glob], publisher))
       ? []
       : [`publishers.${at}: ${glob} matches the publisher of no hook that is installed here`],
+  );
+
+const isNegated = (glob: string): boolean => /^!(?!\()/.test(glob);
+
+/** One entry that fits is enough, and nearly everything fits one with `!`. */
+const negationNotes = (key: string, globs: readonly string[] = []): string[] =>
+  globs.flatMap((glob, at) =>
+    globs.length > 1 && isNegated(glob)
+      ? [
+          `${key}.${at}: ${glob} allows all but that, whatever stands beside it: let it stand alone, as in !npm:{a,@b/c}`,
+        ]
+      : [],
   );
 
 /** Powers whose names stand for themselves alone. */

@@ -4,9 +4,7 @@ import { type SchemaError, schemaEngine } from "../base/schema.ts";
 
 /** What is wrong with a value that a person wrote: the key, the fault, and what is allowed. */
 export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
-  const extras = errors.filter(
-    ({ keyword }) => keyword === "additionalProperties" || keyword === "unevaluatedProperties",
-  );
+  const extras = errors.filter(isUnknownKey);
   // Of several forms, the one that knows the key says what is wrong with its value.
   const known = extras.flatMap((extra) => valuesOf(extra, errors));
   const extra = extras.find((one) => valuesOf(one, errors).length === 0);
@@ -46,6 +44,9 @@ export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]
   }
 }
 
+const isUnknownKey = ({ keyword }: SchemaError): boolean =>
+  keyword === "additionalProperties" || keyword === "unevaluatedProperties";
+
 /** What other forms of an object say about the value of a key that one form does not know. */
 const valuesOf = ({ instancePath, params }: SchemaError, errors: readonly SchemaError[]): SchemaError[] =>
   errors.filter(
@@ -59,6 +60,12 @@ const valuesOf = ({ instancePath, params }: SchemaError, errors: readonly Schema
 
 const namesIn = (params: object): readonly string[] =>
   (params as { additionalProperties?: readonly string[] }).additionalProperties ?? [];
+
+/** The first key that a value has and its schema does not know, with what is allowed there; `undefined` if there is none. */
+export function unknownKeyIn(schema: TSchema, errors: readonly SchemaError[]): string | undefined {
+  const extra = errors.find(isUnknownKey);
+  return extra && unknownKey(schema, extra);
+}
 
 function unknownKey(schema: TSchema, error: SchemaError): string {
   const names = namesIn(error.params);

@@ -12,6 +12,7 @@ import { grantOf } from "../grants/grant.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { type Policy, policyFault, withinPolicies } from "../grants/policy.ts";
 import type { Hook } from "../session/hook.ts";
+import { grantRemedy } from "../session/remedies.ts";
 import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import type { StartHost } from "./rehearsal.ts";
 
@@ -85,6 +86,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
         `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
       );
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
+    if (!entry || stale) noticeUnguarded(hook, deps);
     return current;
   }
   const record = acceptedBuild(hook, entry);
@@ -123,6 +125,18 @@ function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadDe
   const text = `${happened}: it goes on as it was accepted; run: ${remedy}`;
   hook.changed = `it ${text}`;
   notice(`hook ${hook.name} ${text}`);
+}
+
+/** Other rights that nobody granted are told of where the hook tries them. This one shows by nothing until the hook fails. */
+function noticeUnguarded(hook: Hook, { notice }: LoadDeps): void {
+  const asked = hook.manifest?.capabilities?.events?.guardResult ?? [];
+  const guardResult = asked.filter((tool) => !hook.mayFor("guardResult", tool));
+  if (guardResult.length === 0) return;
+  const remedy = grantRemedy(hook, { capability: "events", grant: { guardResult } });
+  const tools = guardResult.includes("*") ? "all tools" : guardResult.join(", ");
+  notice(
+    `hook ${hook.name} asks to guard results of ${tools}, and nobody granted that: if it fails, they pass; ${remedy}`,
+  );
 }
 
 function takeManifest(hook: Hook, manifest: Manifest | undefined): void {

@@ -3,6 +3,7 @@ import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
 import Type from "../base/type.ts";
+import { unknownKeyIn } from "../grants/schema-fault.ts";
 import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
@@ -135,7 +136,8 @@ const badParams = (text: string): RpcError => new RpcError(-32602, `params${text
 /** The error in a request, if there is one. */
 export function checkParams(method: string, params: unknown): RpcError | undefined {
   const schema = METHODS.get(method);
-  return schema ? firstError(schema, params, "") : new RpcError(-32601, `no method ${method}`);
+  if (schema) return firstError(schema, params, "");
+  return new RpcError(-32601, `no method ${method}${didYouMean(method, METHODS.keys())}`);
 }
 
 /** Refuses unknown event types: no hook would hear a mistyped event, so none would guard it. */
@@ -146,8 +148,11 @@ export function eventProblem(event: { type: string }): RpcError | undefined {
   return badParams(`.event.type: no event ${JSON.stringify(type)}${didYouMean(type, EVENTS.keys())}`);
 }
 
-function firstError(schema: SchemaCheck, value: unknown, at: string): RpcError | undefined {
-  if (schema.Check(value)) return undefined;
-  const [error] = schema.Errors(value);
+function firstError({ schema, Check, Errors }: SchemaCheck, value: unknown, at: string): RpcError | undefined {
+  if (Check(value)) return undefined;
+  const errors = Errors(value);
+  const unknown = unknownKeyIn(schema, errors);
+  if (unknown !== undefined) return badParams(`${at}: ${unknown}`);
+  const [error] = errors;
   return badParams(`${at}${error?.instancePath.replaceAll("/", ".") ?? ""} ${error?.message ?? "is wrong"}`);
 }

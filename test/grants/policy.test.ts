@@ -259,6 +259,13 @@ describe("what may be installed", () => {
       "does not allow hooks of bott",
     ],
     ["no publisher", { publishers: ["bot"] }, from("npm:a"), "an unknown publisher"],
+    ["a scope, by a star alone", { sources: ["npm:*"] }, from("npm:@acme/gate"), undefined],
+    ["one of a choice", { sources: ["npm:{gate,@acme/*}"] }, from("npm:@acme/x"), undefined],
+    ["none of a choice", { sources: ["npm:{gate,@acme/*}"] }, from("npm:other"), "does not allow"],
+    ["one character more than ?", { sources: ["npm:?ate"] }, from("npm:grate"), "does not allow"],
+    ["a forbidden one", { sources: ["!npm:{gate,@acme/old}"] }, from("npm:@acme/old"), "does not allow"],
+    ["what is not forbidden", { sources: ["!npm:{gate,@acme/old}"] }, from("git:github:a/gate"), undefined],
+    ["a forbidden one, beside another entry", { sources: ["!npm:gate", "!npm:x"] }, from("npm:gate"), undefined],
     [
       "a signed package under a rule for signed ones",
       { provenance: "signed" },

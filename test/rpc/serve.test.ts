@@ -129,7 +129,7 @@ test.each([
 test("bad lines get an error, and the session continues", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
-  const refusals: [string, number][] = [
+  const refusals: [line: string, code: number, text?: string][] = [
     ["{nonsense", -32700],
     ["[1,2]", -32600],
     ["7", -32600],
@@ -140,12 +140,24 @@ test("bad lines get an error, and the session continues", async () => {
     ['{"jsonrpc":"2.0","id":"x3","method":"emit","params":{"event":{"type":"tool_call","toolName":"bash"}}}', -32602],
     ['{"jsonrpc":"2.0","id":"x4","method":"emit","params":[]}', -32602],
     ['{"jsonrpc":"2.0","id":"x5","method":"setHasUI","params":{"hasUI":1}}', -32602],
+    [
+      '{"jsonrpc":"2.0","id":"x6","method":"setHasUI","params":{"hasUI":true,"hasUi":true}}',
+      -32602,
+      'params: unknown key "hasUi"; allowed: hasUI; did you mean hasUI?',
+    ],
+    [
+      '{"jsonrpc":"2.0","id":"x7","method":"initialize","params":{"protocolVersion":1,"agent":{"act":[],"reads":[]}}}',
+      -32602,
+      'params: unknown key "reads" in agent; allowed: session, read, act, sendMessage, screens, canRun, providers; did you mean read?',
+    ],
+    ['{"jsonrpc":"2.0","id":"x8","method":"initialise"}', -32601, "no method initialise; did you mean initialize?"],
   ];
-  for (const [line, code] of refusals) {
+  for (const [line, code, text] of refusals) {
     const seen = rpc.received.length;
     rpc.write(`${line}\n`);
     const refusal = await rpc.next((message) => rpc.received.indexOf(message) >= seen && message.error !== undefined);
     expect([line, refusal.error?.code]).toEqual([line, code]);
+    if (text !== undefined) expect(refusal.error).toMatchObject({ message: text });
   }
   rpc.write("\n\r\n");
   expect((await rpc.request("emit", bash("no"))).result).toMatchObject({ result: { block: true } });
