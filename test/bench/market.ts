@@ -27,6 +27,10 @@ function publish(registry: Registry): void {
   registry.publish({ name: "large", ...hook, dependencies });
 }
 
+/** Without the settings that `npm run` hands down, such as the registry of the clone. */
+const withoutNpm = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !name.toLowerCase().startsWith("npm_")));
+
 /** Times of `cordon add` and later commands, beside npm's for the same package. Both start with empty caches. */
 export async function market(folder: string): Promise<boolean> {
   const registry = await Registry.start();
@@ -49,7 +53,7 @@ export async function market(folder: string): Promise<boolean> {
         mkdirSync(join(place, "user"));
         writeFileSync(join(place, "user", ".npmrc"), `registry=${registry.url}\n`);
         const env = {
-          ...process.env,
+          ...withoutNpm(process.env),
           HOME: join(place, "user"),
           npm_config_cache: join(place, "npm-cache"),
           CORDON_HOME: join(place, "home"),
