@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { builtForHost } from "../../src/base/package-root.ts";
+import { promisify } from "node:util";
+import { builtForHost, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 
@@ -58,7 +59,7 @@ async function watcher(hook: string, args: readonly string[], more: NodeJS.Proce
 function cordonDev(folder: string): Promise<Watcher> {
   const [gate, events] = [join(folder, "gate.ts"), join(folder, "events.jsonl")];
   writeFiles(folder, { "events.jsonl": `${JSON.stringify(CALL)}\n` });
-  const args = [builtForHost("cli", "start.js"), "dev", gate, "--events", events, "--json"];
+  const args = [CORDON, "dev", gate, "--events", events, "--json"];
   return watcher(gate, args, { CORDON_HOME: join(folder, "..", "dev-home") });
 }
 
@@ -74,11 +75,47 @@ const REPORTER = `export default class {
   onTestCaseResult(test) { console.log(test.result().state, test.meta().said); }
 }`;
 
+const run = promisify(execFile);
+const CORDON = builtForHost("cli", "start.js");
+const VITEST = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
+const FIRST_TESTS = 5;
+
+/** From an empty folder to the green test of a new hook, once with npm's packages there; beside it, vitest with a test of one line. */
+async function firstTest(folder: string): Promise<Row[]> {
+  const times = { init: new Times(), test: new Times(), vitest: new Times() };
+  const env = { ...process.env, CORDON_HOME: join(folder, "home") };
+  const timed = async (name: keyof typeof times, cwd: string, file: string, ...args: string[]): Promise<void> => {
+    const started = performance.now();
+    await run(file, args, { cwd, env });
+    times[name].add(performance.now() - started);
+  };
+  const plain = join(folder, "plain");
+  writeFiles(plain, { "a.test.js": 'test("a", () => {});', "package.json": '{"type":"module"}' });
+  for (let turn = 0; turn < FIRST_TESTS; turn++) {
+    const guard = join(folder, "guard");
+    rmSync(guard, { recursive: true, force: true });
+    await timed("init", folder, process.execPath, CORDON, "init", "guard", "--dialect", "pi");
+    mkdirSync(join(guard, "node_modules"));
+    symlinkSync(PACKAGE_ROOT, join(guard, "node_modules", "cordon"));
+    symlinkSync(join(PACKAGE_ROOT, "node_modules", "vitest"), join(guard, "node_modules", "vitest"));
+    await timed("test", guard, process.execPath, VITEST, "run");
+    await timed("vitest", plain, process.execPath, VITEST, "run", "--globals");
+  }
+  const [init, test, vitest] = [times.init.median, times.test.median, times.vitest.median];
+  return [
+    {
+      what: "from nothing to the green test of a new hook, without npm install",
+      value: `${round(init)} + ${round(test)} ms`,
+      beside: `${round(vitest)} ms: vitest with an empty test`,
+      ratio: (init + test) / vitest,
+    },
+  ];
+}
+
 function vitestWatch(folder: string): Promise<Watcher> {
   writeFiles(folder, { "gate.test.ts": TEST, "reporter.js": REPORTER, "package.json": '{"type":"module"}' });
-  const vitest = fileURLToPath(new URL("vitest.mjs", import.meta.resolve("vitest/package.json")));
   const reporter = join(folder, "reporter.js");
-  const args = [vitest, "--watch", "--globals", "--root", folder, "--reporter", reporter];
+  const args = [VITEST, "--watch", "--globals", "--root", folder, "--reporter", reporter];
   return watcher(join(folder, "gate.ts"), args, { CI: undefined, NODE_ENV: undefined });
 }
 
@@ -101,7 +138,8 @@ export async function dev(folder: string): Promise<boolean> {
       { ...shown, beside: `${round(rival)} ms: vitest --watch, to its test's result`, ratio: median / rival },
     ];
   };
-  const rows = [...(await row("one save after another", 200)), ...(await row("after a while", THOUGHT_MS))];
+  const first = await firstTest(join(folder, "first"));
+  const rows = [...first, ...(await row("one save after another", 200)), ...(await row("after a while", THOUGHT_MS))];
   await both.dev.end();
   await both.vitest.end();
   return print("An author's wait", rows);
