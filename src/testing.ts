@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { readEvents } from "./cli/events-file.ts";
 import type { HookEvent, HookUIContext } from "./hook-api.ts";
 import { HookHost } from "./host/host.ts";
+import type { HookError } from "./session/hook-error.ts";
 import type { LogLine } from "./session/log-line.ts";
 import type { HookOption } from "./session/options.ts";
-import type { HookError } from "./session/reporter.ts";
 
 export interface HookTestOptions {
   /** Powers beyond hearing, blocking and asking. */

@@ -4,7 +4,7 @@ import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { NO_UI } from "../powers/lent-session.ts";
-import type { HookError } from "../session/reporter.ts";
+import type { HookError } from "../session/hook-error.ts";
 import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { eventsIn } from "./events-file.ts";

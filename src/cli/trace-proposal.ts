@@ -5,7 +5,7 @@ import type { Wanted } from "../grants/wanted.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { SampleWorld } from "../host/sample-events.ts";
 import { coversPattern, type FsRight } from "../powers/fs-grant.ts";
-import type { Refusal } from "../session/reporter.ts";
+import type { Refusal } from "../session/hook-error.ts";
 import type { Tried } from "./try-offers.ts";
 import { withVaried } from "./varied-arguments.ts";
 import { widened } from "./widened.ts";

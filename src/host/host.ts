@@ -9,9 +9,10 @@ import type { HookEvent, HookUIContext, ToolCallEvent, ToolResultEvent } from ".
 import type { SendHandler, Session } from "../powers/lent-session.ts";
 import type { Recorder, RecordingState } from "../recording/recorder.ts";
 import type { Hook, HookState } from "../session/hook.ts";
+import type { HookError } from "../session/hook-error.ts";
 import { type HookInfo, infoOf } from "../session/hook-info.ts";
 import { checkOptions, type HookHostOptions } from "../session/options.ts";
-import type { HookError, Reporter } from "../session/reporter.ts";
+import type { Reporter } from "../session/reporter.ts";
 import { Rescue } from "../session/rescue.ts";
 import { type Blocked, WOULD_BLOCK } from "../verdicts/blocked.ts";
 import { Dispatcher } from "../verdicts/dispatcher.ts";

@@ -9,9 +9,9 @@ import type { HookUIContext } from "../hook-api.ts";
 import type { AgentServices, Models, SendHandler } from "../powers/lent-session.ts";
 import type { Pretence } from "../powers/pretence.ts";
 import type { ConsentHandler } from "./consent.ts";
+import type { Refusal } from "./hook-error.ts";
 import type { LogLine } from "./log-line.ts";
 import type { Remedies } from "./remedies.ts";
-import type { Refusal } from "./reporter.ts";
 
 /** A hook named by the embedding agent. */
 export interface HookOption {

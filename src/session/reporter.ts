@@ -16,34 +16,12 @@ import type { Wanted } from "../grants/wanted.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
+import { type HookError, isRefusal, type Refusal } from "./hook-error.ts";
 import { lackedLimit } from "./lacked-limit.ts";
 import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
 import { powerFor } from "./registrations.ts";
 import { grantRemedy } from "./remedies.ts";
-
-/** What went wrong with a hook, for the listeners of `onError`. */
-export interface HookError {
-  /** As configured. */
-  hookPath: string;
-  /** The event's type, or `load`, `crash`, `background` for what happens outside of events. */
-  event: string;
-  error: string;
-  code: ErrorCode;
-  /** With positions in the hook's own source, if there is one. */
-  stack?: string;
-  /** For `NOT_GRANTED`: the grant that would allow it. */
-  wanted?: Wanted;
-}
-
-/** A use of a power that was not granted. */
-export interface Refusal {
-  /** The hook's id. */
-  hook: string;
-  message: string;
-  /** The grant that would allow it, if there is one. */
-  wanted?: Wanted;
-}
 
 /** A right of the `events` power that a hook was not granted. `tool`: for rights that are granted for single tools. */
 export interface DeniedRight {
@@ -72,12 +50,6 @@ interface Listeners {
 }
 
 /** Outcomes that a hook can cause as often as it likes. */
-const REFUSALS = new Set(["NOT_GRANTED", "RATE_LIMITED"]);
-
-/** An error of a hook as a person reads it. A hook may catch a refusal, and has not failed by it. */
-export const errorText = ({ hookPath, event, error, code }: HookError): string =>
-  `hook ${hookPath} ${REFUSALS.has(code) ? "was refused" : "failed"} in ${event}: ${error}`;
-
 /** Longest texts of a reported error. */
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
@@ -152,7 +124,7 @@ export class Reporter {
 
   /** False if it could not be written. */
   audit(fact: AuditFact): boolean {
-    if (fact.capability !== undefined && REFUSALS.has(fact.outcome)) {
+    if (fact.capability !== undefined && isRefusal(fact.outcome)) {
       this.#quota.refused(fact);
       return true;
     }

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
+import type { HookError } from "../../src/session/hook-error.ts";
 import type { HookInfo } from "../../src/session/hook-info.ts";
 import type { LogLine } from "../../src/session/log-line.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
-import type { HookError } from "../../src/session/reporter.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 type HookOption = Exclude<NonNullable<HookHostOptions["hooks"]>[number], string>;

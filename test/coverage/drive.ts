@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { HookHost } from "../../src/host/host.ts";
+import type { HookError } from "../../src/session/hook-error.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
-import type { HookError } from "../../src/session/reporter.ts";
 import { scriptedUi } from "../support/session.ts";
 import type { Row } from "./row.ts";
 import { prepare, type World } from "./world.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { HookError } from "../../src/session/reporter.ts";
+import type { HookError } from "../../src/session/hook-error.ts";
 import { on, scriptedUi, sharedSession, startSession, type TestSession } from "../support/session.ts";
 import { type Attack, type Stage, sourceOf } from "./attack.ts";
 import { clearing } from "./clearing.ts";

@@ -5,10 +5,10 @@ import { recordOf } from "../../src/grants/build-record.ts";
 import { findManifest } from "../../src/grants/manifest.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { buildStaged } from "../../src/market/stage.ts";
+import type { HookError } from "../../src/session/hook-error.ts";
 import type { HookInfo } from "../../src/session/hook-info.ts";
 import type { LogLine } from "../../src/session/log-line.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
-import type { HookError } from "../../src/session/reporter.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A user's folders: `agent`, `project` (cwd), `home` of Cordon, `user` ($HOME). */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorText } from "../../src/session/reporter.ts";
+import { errorText } from "../../src/session/hook-error.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 test("a hook that catches a refusal has not failed, as a person reads it", async () => {

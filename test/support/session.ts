@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import type { AuditLine } from "../../src/audit/line.ts";
 import { HookHost } from "../../src/host/host.ts";
+import type { HookError } from "../../src/session/hook-error.ts";
 import type { LogLine } from "../../src/session/log-line.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
-import type { HookError } from "../../src/session/reporter.ts";
 
 /** A new real folder. Removed when the test ends. */
 export function temporaryFolder(): string {

@@ -13,8 +13,8 @@ import type {
 import { HookHost } from "../../host/host.ts";
 import { passResult } from "../../host/pass-result.ts";
 import { takeWish } from "../../recording/places.ts";
+import { errorText } from "../../session/hook-error.ts";
 import { type LogLine, logText } from "../../session/log-line.ts";
-import { errorText } from "../../session/reporter.ts";
 import { Monitors } from "../setup/monitor.ts";
 import { judgeCall, wouldBlockText } from "./tool-events.ts";
 

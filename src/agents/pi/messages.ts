@@ -1,7 +1,7 @@
 import { cleanText } from "../../base/text.ts";
+import { errorText, type HookError } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import { logText } from "../../session/log-line.ts";
-import { errorText, type HookError } from "../../session/reporter.ts";
 import type { PiLink } from "./pi-link.ts";
 
 /** Longest report: longer ones are a hook's. */

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import { counted } from "../../base/counted.ts";
 import { positionIn } from "../../bundle/source-positions.ts";
+import type { Refusal } from "../../session/hook-error.ts";
 import { withoutRemedy } from "../../session/remedies.ts";
-import type { Refusal } from "../../session/reporter.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
 import type { DevHook, Heard, Judged } from "./dev-hook.ts";
