@@ -48,9 +48,10 @@ export interface Fetching {
 }
 
 /** Options for pacote. It packs a folder or a repository as npm publishes it, for which it needs Arborist. */
-async function optionsOf({ kind }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
-  // The configuration of the project in the current folder must not redirect git.
-  const outside = kind === "git" ? { cwd: "/" } : {};
+async function optionsOf({ kind, spec }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
+  // The configuration of the project in the current folder must not redirect git. Left to find out itself whether a host gives
+  // a part of a repository, npm's library calls what Node warns of.
+  const outside = kind === "git" ? { cwd: "/", gitShallow: npa(spec).hosted !== undefined } : {};
   const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
   // One answer of the registry about a package, for all that is asked of it.
   const once = { packumentCache: new Map() };

@@ -76,8 +76,10 @@ function filesAt(folder: string, path: string): string[] {
   const file = inside(path);
   const real = join(folder, file);
   if (!existsSync(real)) throw misnamed(path, "not there");
-  if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
-  if (!statSync(real).isDirectory()) throw misnamed(path, "not code");
+  if (!statSync(real).isDirectory()) {
+    if (/\.[cm]?[jt]sx?$/.test(file)) return [file];
+    throw misnamed(path, "not code");
+  }
   const own = indexIn(real);
   if (own) return [`${file}/${own}`];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {

@@ -172,9 +172,9 @@ export const PLACES: ManifestCase[] = [
   offers("no text at all", "", /hooks/),
   offers("a file that is no code", "./package.json", /refused|not code/),
   offers("a folder without hooks", "./empty", /names no hooks/, [entry("package/empty/x.md")], "./full"),
-  offers("a folder with the name of a hook", "./f.ts", /f\.ts/, [
+  offers("a folder without hooks that has the name of one", "./f.ts", /names no hooks/, [
     folder("package/f.ts/"),
-    entry("package/f.ts/x.ts", HOOK),
+    entry("package/f.ts/x.md"),
   ]),
   offers("a name of a thousand letters", `./${"a".repeat(1000)}.ts`, /hooks/),
   {

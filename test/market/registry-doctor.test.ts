@@ -23,6 +23,14 @@ interface Finding {
   detail: string;
 }
 
+/** What it says beside problems where no hook is found. */
+const NONE = {
+  what: "hooks",
+  ok: true,
+  note: true,
+  detail: expect.stringMatching(/^none found, so nothing is judged yet; /),
+};
+
 let world: World;
 beforeEach(async () => {
   world = await World.make();
@@ -74,6 +82,7 @@ test("grants of missing files and projects, and of ids without a hook", async ()
       ok: false,
       detail: "its project is gone; run: cordon remove /nowhere/project/.cordon/gate",
     },
+    NONE,
     {
       what: "grant forgotten",
       ok: true,
@@ -151,6 +160,7 @@ describe("powers that were granted long ago", () => {
 test("a project's lock that is damaged", async () => {
   writeFiles(world.work, { ".cordon/hooks.lock": "{" });
   expect(await findings(1)).toEqual([
+    NONE,
     { what: "hooks", ok: false, detail: expect.stringMatching(/hooks\.lock: not JSON .*proposes no hooks$/) },
   ]);
 });
