@@ -2,16 +2,6 @@
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
  * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
  */
-import {
-  createPrivateKey,
-  createPublicKey,
-  diffieHellman,
-  pbkdf2Sync,
-  randomBytes,
-  scryptSync,
-  sign,
-  verify,
-} from "node:crypto";
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
@@ -34,6 +24,10 @@ const OUTPUT = 4;
 /** A file that the host keeps open: which isolate is being entered. */
 const PROGRESS = 6;
 const collects = process.argv[6] === "progress";
+
+const { getBuiltinModule } = process;
+/** Node's `crypto`, loaded when a hook first needs it: it would take a seventh of a start. */
+const crypto = () => getBuiltinModule("node:crypto");
 
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
@@ -115,9 +109,8 @@ function load(number: number, text: string): void {
   const isolate = new GuestIsolate(addon, request, code, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
-    random: (bytes) => randomBytes(bytes).toString("hex"),
-    derive: (text) =>
-      derive({ pbkdf2Sync, scryptSync, createPrivateKey, createPublicKey, sign, verify, diffieHellman }, text),
+    random: (bytes) => crypto().randomBytes(bytes).toString("hex"),
+    derive: (text) => derive(crypto(), text),
     settled: (verdicts) => settle(number, verdicts),
     priority: (text) => send(ToHost.priority, number, text),
     fault: (fault, dispatch) => fail(number, fault, dispatch),
