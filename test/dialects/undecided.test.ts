@@ -1,15 +1,16 @@
-import { expect, test } from "vitest";
-import { startSession, type TestSession } from "../support/session.ts";
+import { describe, expect, test } from "vitest";
+import { sharedSession, startSession } from "../support/session.ts";
 
-const strands = (body: string) => `import { BeforeToolCallEvent } from "@strands-agents/sdk";
-export default { name: "plugin", initAgent(agent: any) { agent.addHook(BeforeToolCallEvent, (event: any): any => { ${body} }); } };`;
-const DIALECTS: Record<string, (body: string) => string> = {
-  pi: (body) => `export default (pi: any) => { pi.on("tool_call", async (event: any): Promise<any> => { ${body} }); };`,
-  openclaw: (body) =>
-    `export default { id: "p", register(api: any) { api.on("before_tool_call", async (event: any): Promise<any> => { ${body} }); } };`,
-  interceptors: (body) =>
-    `export default [{ id: "i", name: "tool.before", handler: async (input: any, output: any): Promise<any> => { ${body} } }];`,
-  strands,
+/** A hook of each dialect, that does this for its command alone. */
+const DIALECTS: Record<string, (command: string, body: string) => string> = {
+  pi: (command, body) =>
+    `export default (pi: any) => { pi.on("tool_call", async (event: any): Promise<any> => { if (event.input.command !== "${command}") return; ${body} }); };`,
+  openclaw: (command, body) =>
+    `export default { id: "p", register(api: any) { api.on("before_tool_call", async (event: any): Promise<any> => { if (event.params.command !== "${command}") return; ${body} }); } };`,
+  interceptors: (command, body) =>
+    `export default [{ id: "i", name: "tool.before", handler: async (input: any, output: any): Promise<any> => { if (output.args.command !== "${command}") return; ${body} } }];`,
+  strands: (command, body) => `import { BeforeToolCallEvent } from "@strands-agents/sdk";
+export default { name: "plugin", initAgent(agent: any) { agent.addHook(BeforeToolCallEvent, (event: any): any => { if (event.toolUse.input.command !== "${command}") return; ${body} }); } };`,
 };
 
 const PASSES = "passes";
@@ -17,7 +18,7 @@ const BLOCKS = "blocks";
 /** The key in the message. */
 const meant = (key: string) => new RegExp(`did you mean ${key}\\?`);
 
-test.each<[dialect: string, body: string, comes: string | RegExp]>([
+const RESULTS: readonly [dialect: string, body: string, comes: string | RegExp][] = [
   ["pi", "return {};", PASSES],
   ["pi", "return undefined;", PASSES],
   ["pi", "return { block: undefined };", PASSES],
@@ -65,13 +66,26 @@ test.each<[dialect: string, body: string, comes: string | RegExp]>([
   ["strands", "event.cancle = true;", meant("cancel")],
   ["strands", "return { cancel: true };", meant("cancel")],
   ["strands", "return { block: true };", meant("block")],
-])("in %s, %s %s", async (dialect, body, comes) => {
-  const { call }: TestSession = await startSession({ hook: (DIALECTS[dialect] as (body: string) => string)(body) });
-  const outcome = await call();
-  if (comes === PASSES) expect(outcome).toBeUndefined();
-  else if (comes === BLOCKS) expect((outcome as { reason: string }).reason).not.toContain("BAD_RESULT");
-  else expect((outcome as { reason: string }).reason).toMatch(comes);
-  if (comes !== PASSES) expect(outcome).toMatchObject({ block: true, hook: "hook" });
+];
+
+describe("what a handler gives back", () => {
+  const rows = RESULTS.map(([dialect, body, comes], at) => ({ name: `row-${at}`, dialect, body, comes }));
+  const session = sharedSession(
+    Object.fromEntries(
+      rows.map(({ name, dialect, body }) => [
+        name,
+        (DIALECTS[dialect] as (command: string, body: string) => string)(name, body),
+      ]),
+    ),
+  );
+
+  test.each(rows)("in $dialect, $body $comes", async ({ name, comes }) => {
+    const outcome = await session.call(name);
+    if (comes === PASSES) expect(outcome).toBeUndefined();
+    else if (comes === BLOCKS) expect((outcome as { reason: string }).reason).not.toContain("BAD_RESULT");
+    else expect((outcome as { reason: string }).reason).toMatch(comes);
+    if (comes !== PASSES) expect(outcome).toMatchObject({ block: true, hook: name });
+  });
 });
 
 test.each([
