@@ -57,6 +57,33 @@ export const guestCode = (files: { realm: string; runtime: string; polyfills: st
   polyfills: files.polyfills,
 });
 
+/** An isolate with our code in its two realms, in which nothing of a hook has run yet. */
+export class PreparedIsolate {
+  readonly memoryMb: number;
+  readonly isolate: ivm.Isolate;
+  readonly context: ivm.Context;
+  /** The built-ins of the hook's realm. */
+  readonly builtins: ivm.Reference;
+  /** Starts the guest runtime, in the realm of its own. */
+  readonly start: ivm.Reference;
+
+  constructor(addon: Addon, memoryMb: number, code: GuestCode) {
+    this.memoryMb = memoryMb;
+    this.isolate = new addon.Isolate({ memoryLimit: memoryMb });
+    this.context = this.isolate.createContextSync();
+    const realm = code.realm.in(this.isolate, this.context);
+    this.builtins = called(realm, []);
+    this.start = code.runtime.in(this.isolate, this.isolate.createContextSync());
+  }
+}
+
+/** Calls the function, which is not needed again. */
+function called(made: ivm.Reference, args: ivm.Transferable[]): ivm.Reference {
+  const result: ivm.Reference = made.applySync(undefined, args, { result: { reference: true } });
+  made.release();
+  return result;
+}
+
 /**
  * One V8 isolate, with the guest runtime in one realm and the hook in another. Only strings cross its boundary: `deliver` in,
  * `post` out. An entry is synchronous on this thread, and drains the hook's microtasks.
@@ -73,32 +100,20 @@ export class GuestIsolate {
   #priorities: string[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(addon: Addon, request: LoadIsolate, code: GuestCode, deps: IsolateDeps) {
+  constructor(addon: Addon, prepared: PreparedIsolate, request: LoadIsolate, polyfills: string, deps: IsolateDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#polyfills = code.polyfills;
-    this.#isolate = new addon.Isolate({ memoryLimit: request.memoryMb });
-    this.#context = this.#isolate.createContextSync();
+    this.#polyfills = polyfills;
+    this.#isolate = prepared.isolate;
+    this.#context = prepared.context;
     const post = new addon.Callback((text: string) => this.#post(text));
-    const realm = this.#call(code.realm, this.#context, []);
-    const runtime = this.#call(code.runtime, this.#isolate.createContextSync(), [
-      post,
-      request.init,
-      realm.derefInto({ release: true }),
-    ]);
+    const runtime = called(prepared.start, [post, request.init, prepared.builtins.derefInto({ release: true })]);
     // Entered through the hook's realm: V8 allows code from strings by the realm of the caller.
     this.#deliver = this.#context.evalClosureSync(
       "const deliver = $0; return (text) => deliver(text);",
       [runtime.derefInto({ release: true })],
       { result: { reference: true }, filename: "cordon-realm.js" },
     );
-  }
-
-  #call(script: GuestScript, context: ivm.Context, args: ivm.Transferable[]): ivm.Reference {
-    const made = script.in(this.#isolate, context);
-    const result: ivm.Reference = made.applySync(undefined, args, { result: { reference: true } });
-    made.release();
-    return result;
   }
 
   /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */

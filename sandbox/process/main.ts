@@ -15,7 +15,7 @@ import {
 } from "../wire/messages.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
-import { type Addon, dispatchOf, GuestIsolate, guestCode } from "./isolate.ts";
+import { type Addon, dispatchOf, GuestIsolate, guestCode, PreparedIsolate } from "./isolate.ts";
 
 /** Host to sandbox, read as a stream. */
 const INPUT = 3;
@@ -47,6 +47,8 @@ interface Run {
 
 const isolates = new Map<number, GuestIsolate>();
 const runs = new Map<number, Run>();
+/** For the next bundle, if it has the usual heap. */
+let prepared: PreparedIsolate | undefined;
 
 /**
  * Frames to be written. Verdicts of a run of several isolates are collected and written together, since each write wakes the
@@ -106,7 +108,10 @@ function ask(isolate: number, text: string): string {
 function load(number: number, text: string): void {
   const end = text.indexOf("\n");
   const request: LoadIsolate = JSON.parse(text.slice(0, end));
-  const isolate = new GuestIsolate(addon, request, code, {
+  const fits = prepared?.memoryMb === request.memoryMb ? prepared : undefined;
+  if (fits) prepared = undefined;
+  const fresh = fits ?? new PreparedIsolate(addon, request.memoryMb, code);
+  const isolate = new GuestIsolate(addon, fresh, request, code.polyfills, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     random: (bytes) => crypto().randomBytes(bytes).toString("hex"),
@@ -191,6 +196,9 @@ function receive(kind: number, number: number, text: string): void {
       break;
     case ToSandbox.measure:
       send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));
+      break;
+    case ToSandbox.prepare:
+      prepared ??= new PreparedIsolate(addon, number, code);
       break;
     case ToSandbox.ping:
       send(ToHost.pong, number, "");

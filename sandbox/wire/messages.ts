@@ -52,6 +52,8 @@ export const NOWHERE = "/not-for-hooks";
 export const ToSandbox = {
   /** Create an isolate. Text: JSON of {@link LoadIsolate}, a line feed, and the built bundle. */
   load: 0x4c,
+  /** Create an isolate for a bundle that may come. Number: the size of its heap in MB. */
+  prepare: 0x57,
   /** Deliver one event to several isolates in turn. Number: dispatch id. Text: `1,2,3\n` and the event as for one. */
   run: 0x52,
   /**

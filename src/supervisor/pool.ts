@@ -65,7 +65,15 @@ export class Pool {
 
   /** Ignores failures: a host without a spare only starts processes more slowly. */
   #startSpare(): void {
-    this.#spare = attemptOr(() => this.#launch(USUAL), undefined);
+    const spare = attemptOr(() => this.#launch(USUAL), undefined);
+    this.#spare = spare;
+    spare?.ready.then(
+      () => {
+        // What is taken already has its bundle, or gets it at once.
+        if (this.#spare === spare) spare.prepare(USUAL.memoryMb);
+      },
+      () => {},
+    );
   }
 
   #launch(options: LaunchOptions): SandboxProcess {

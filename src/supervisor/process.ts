@@ -134,6 +134,11 @@ export class SandboxProcess implements Transport {
     this.send(ToSandbox.ping, number, "");
   }
 
+  /** Creates an isolate now for a bundle that may come, with a heap of this size in MB. */
+  prepare(memoryMb: number): void {
+    this.send(ToSandbox.prepare, memoryMb, "");
+  }
+
   /** Ends the process and everything in its group. The listener hears `exit` with this reason once it is dead. */
   kill(exit: Exit): void {
     if (this.#end) return;

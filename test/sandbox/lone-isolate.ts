@@ -6,7 +6,7 @@ import { prepareEvent } from "../../src/supervisor/prepared-event.ts";
 let lastNumber = 0;
 
 /** A supervisor's isolate without a host: a bundle from the body of its hook function, and its reports. */
-export function loneIsolate(body: string, cpuMs = 1000) {
+export function loneIsolate(body: string, { cpuMs = 1000, memoryMb = 64 } = {}) {
   const heard = {
     states: [] as string[],
     crashes: [] as { failure: Failure; culprit: boolean }[],
@@ -19,7 +19,7 @@ export function loneIsolate(body: string, cpuMs = 1000) {
     cpuMs,
     code: `globalThis.__cordonLoad(async () => ({ default: (pi) => {${body}} }))`,
     load: {
-      memoryMb: 64,
+      memoryMb,
       entryTimeoutMs: cpuMs * 30,
       init: JSON.stringify({ hook: `isolate-${number}`, dialect: "pi", cwd: "/", eval: false, session: [] }),
     },

@@ -20,10 +20,10 @@ const HOOK = `
     return { block: true, reason: String(++calls) };
   });`;
 
-function supervise(body = HOOK, cpuMs?: number) {
+function supervise(body = HOOK, cpuMs = 1000) {
   const supervisor = new Supervisor(() => new SandboxProcess(runtime, { memoryMb: 64, jit: false }));
   onTestFinished(() => supervisor.close());
-  const { isolate, heard } = loneIsolate(body, cpuMs);
+  const { isolate, heard } = loneIsolate(body, { cpuMs });
   supervisor.add(isolate);
   return { supervisor, isolate, heard };
 }
