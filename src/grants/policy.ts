@@ -1,4 +1,4 @@
-import { delimiter, join } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import picomatch from "picomatch";
 import type { Static } from "typebox";
 import { CordonError, messageOf } from "../base/errors.ts";
@@ -53,11 +53,20 @@ const systemPath = (env: NodeJS.ProcessEnv): string =>
     ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
     : "/etc/cordon/policy.json";
 
-/** The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. */
-export const policyPaths = (env: NodeJS.ProcessEnv = process.env): string[] => [
-  systemPath(env),
-  ...(env.CORDON_POLICY ?? "").split(delimiter).filter(Boolean),
-];
+const named = ({ CORDON_POLICY = "" }: NodeJS.ProcessEnv): string[] => CORDON_POLICY.split(delimiter).filter(Boolean);
+
+/**
+ * The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. `session`: of one whose variables
+ * are not this process's, as in a daemon; its paths start at its folder.
+ */
+export const policyPaths = (
+  env: NodeJS.ProcessEnv = process.env,
+  session?: { env: NodeJS.ProcessEnv; cwd: string },
+): string[] => {
+  const others = session && session.env !== env ? named(session.env).map((path) => resolve(session.cwd, path)) : [];
+  const known = new Set(named(env).map((path) => resolve(path)));
+  return [systemPath(env), ...named(env), ...others.filter((path) => !known.has(path))];
+};
 
 /** A policy, and the path of its file. */
 export interface PolicyInForce {

@@ -39,6 +39,7 @@ export interface Beginning {
 export function begin(options: HookHostOptions): Beginning {
   const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile, env = process.env } = options;
   const workspaces = workspacesOf(cwd);
+  const policyFiles = policyPaths(process.env, { env, cwd });
   const session: Session = {
     cwd,
     env,
@@ -55,9 +56,9 @@ export function begin(options: HookHostOptions): Beginning {
     runtime: undefined,
     workspaces,
     programs: new Programs(cwd, workspaces, env.PATH),
-    own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyPaths()], agentDir),
+    own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyFiles], agentDir),
   };
-  const inForce = policiesInForce();
+  const inForce = policiesInForce(policyFiles);
   const policies = inForce.map(({ policy }) => policy);
   const reporter = new Reporter(home, { ...options, env, policies: inForce });
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);

@@ -58,9 +58,6 @@ interface Answer {
   given?: ConsentReply;
 }
 
-/** What a reply means for the use that was asked about. */
-const granted = (reply: ConsentReply): ConsentAnswer => (reply === "later" ? "deny" : reply);
-
 /** Asks a person one question at a time. The same question is asked once; a denial lasts for the session. */
 export class Consent {
   readonly #ask: ConsentHandler;
@@ -81,20 +78,20 @@ export class Consent {
 
   /** Asks what a person began themselves: each time, whatever was answered before. Never rejects, either. */
   askAnew(question: ConsentQuestion): Promise<ConsentAnswer> {
-    return this.#put(question).then(granted);
+    return this.#put(question).then((reply) => (reply === "later" ? "deny" : reply));
   }
 
-  /** Never rejects: a question that cannot be asked is a denial. */
-  ask(question: ConsentQuestion): Promise<ConsentAnswer> {
+  /** Never rejects: a question that cannot be asked is a denial. `later`: nobody decided, and the use is refused. */
+  ask(question: ConsentQuestion): Promise<ConsentReply> {
     const { hook, capability, value, grants = value } = question;
     const answers = this.#answers.get(hook) ?? new Map<string, Answer>();
     this.#answers.set(hook, answers);
     const key = JSON.stringify([capability, grants]);
     const known = answers.get(key);
     // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
-    if (known) return known.reply.then((given) => (given === "once" ? this.ask(question) : granted(given)));
+    if (known) return known.reply.then((given) => (given === "once" ? this.ask(question) : given));
     const asked = this.#asked.get(hook) ?? 0;
-    if (asked >= MAX_QUESTIONS) return Promise.resolve("deny");
+    if (asked >= MAX_QUESTIONS) return Promise.resolve("later");
     this.#asked.set(hook, asked + 1);
     const reply = this.#put(question);
     const kept: Answer = { reply };
@@ -104,7 +101,7 @@ export class Consent {
       // "once" is for this use alone: the next use is asked about again.
       if (given === "once" || given === "later") answers.delete(key);
     });
-    return reply.then(granted);
+    return reply;
   }
 
   #put(question: ConsentQuestion): Promise<ConsentReply> {

@@ -98,6 +98,8 @@ export class UseConsent {
     const claim = why === undefined ? {} : { why };
     const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
     const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
+    // The refusal has its own line; no person decided this one.
+    if (answer === "later") return undefined;
     const isOnRecord = this.#reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
     // Nothing is given without a record.
     if (!isOnRecord) return undefined;

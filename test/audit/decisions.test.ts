@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
 import type { HookHost } from "../../src/host/host.ts";
-import type { ConsentAnswer } from "../../src/session/consent.ts";
+import type { ConsentReply } from "../../src/session/consent.ts";
 import { manifestOf } from "../market/hostile-tar.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { asks, GATE, Machine } from "../market/world.ts";
@@ -120,18 +120,28 @@ const FS = { read: ["/etc/hostname"] };
 const SHOWN = '{"read":["/etc/hostname"]}';
 
 /** A session whose person gives these answers. */
-function session(answers: ConsentAnswer[]) {
-  const consent = (): ConsentAnswer => answers.shift() ?? "deny";
+function session(answers: ConsentReply[]) {
+  const consent = (): ConsentReply => answers.shift() ?? "deny";
   return startSession({ gate: READS }, { ui: scriptedUi(), consent });
 }
 const grants = (host: HookHost) => host.grant("gate", "fs", FS);
 const uses = (_host: HookHost, call: () => Promise<unknown>) => call();
 
-test.each<[string, ConsentAnswer[], (host: HookHost, call: () => Promise<unknown>) => Promise<unknown>, string[]]>([
+test.each<[string, ConsentReply[], (host: HookHost, call: () => Promise<unknown>) => Promise<unknown>, string[]]>([
   ["a denied grant", ["deny"], grants, []],
   ["a grant for the session", ["session"], grants, [`consent: session fs ${SHOWN}`]],
   ["a grant for always", ["always"], grants, [`consent: always fs ${SHOWN}`, `granted fs ${SHOWN}`]],
   ["a use that is denied", ["deny"], uses, ["consent: deny fs read /etc/hostname"]],
+  ["a use that nobody answers", ["later"], uses, []],
+  [
+    "a use that is answered the second time",
+    ["later", "deny"],
+    async (_host, call) => {
+      await call();
+      await call();
+    },
+    ["consent: deny fs read /etc/hostname"],
+  ],
   ["a use for the session", ["session"], uses, ["consent: session fs read /etc/hostname"]],
   ["a use for always", ["always"], uses, ["consent: always fs read /etc/hostname", `granted fs ${SHOWN}`]],
   [
