@@ -59,9 +59,13 @@ export class Lifecycle implements Restarts {
   /** Resolves when every hook is active, pending or failed. */
   async start(): Promise<void> {
     const { hooks, services } = this.#options;
-    this.#looking = setInterval(() => services.decisions.takeRevoked(), LOOK_EVERY_MS);
+    const look = (): void => {
+      services.decisions.watch();
+      services.decisions.takeRevoked();
+    };
+    this.#looking = setInterval(look, LOOK_EVERY_MS);
     this.#looking.unref();
-    services.decisions.watch();
+    look();
     if (hooks.some((hook) => !hook.trusted)) await this.#findRuntime();
     await Promise.all(hooks.map((hook) => this.#prepare(hook)));
     const supervisors = new Set(hooks.flatMap((hook) => hook.hosting?.supervisor ?? []));

@@ -87,7 +87,7 @@ export class Decisions {
     return isDisabledIn(entry, this.#folder);
   }
 
-  /** From now on, `noticeRevoked` costs nothing while the user's file stays as it is. */
+  /** From now on, `noticeRevoked` costs nothing while the user's file stays as it is. Call it again: the folder may come later. */
   watch(): void {
     this.#revocations.watch();
   }

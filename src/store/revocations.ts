@@ -36,14 +36,12 @@ export class Revocations {
 
   /**
    * Watches the file, so that most events need no check. That may notice a change late or, on some file systems, never: what
-   * decides about more than whether an event is heard has to check.
+   * decides about more than whether an event is heard has to check. A folder that is not there cannot be watched: call it again.
    */
   watch(): void {
+    if (this.#watcher) return;
     const folder = dirname(this.#path);
-    const unwatch = (): void => {
-      this.#watcher?.close();
-      this.#watcher = undefined;
-    };
+    const unwatch = (): void => this.close();
     // Replaced by a rename, so the folder is watched and not the file.
     this.#watcher = attemptOr(
       () =>

@@ -1,8 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
+import { Revocations } from "../../src/store/revocations.ts";
 import { cordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -68,4 +69,26 @@ test.each(Object.entries(WAYS))("no decision of a hook counts that lost its righ
   await delay(20);
   await revoke({ home, path, folder });
   expect(await decided()).toEqual({ call: undefined, result: undefined, before: undefined });
+});
+
+// biome-ignore format: a table
+test.each<[string, (world: { home: string; watch: () => void }) => void, boolean]>([
+  ["a folder that is there is watched",               ({ home, watch }) => { mkdirSync(home, { recursive: true }); watch(); }, true],
+  ["a folder that is not there is not",               ({ watch }) => watch(), false],
+  ["one that comes later is, from the next time on",  ({ home, watch }) => { watch(); mkdirSync(home, { recursive: true }); watch(); }, true],
+])("%s", async (_claim, begin, isWatched) => {
+  const folder = temporaryFolder();
+  const home = join(folder, "above", "home");
+  const path = join(home, "grants.json");
+  const revocations = new Revocations(path, new Map());
+  onTestFinished(() => revocations.close());
+  begin({ home, watch: () => revocations.watch() });
+  await delay(20);
+  revocations.check();
+  // Nobody who watches the folder is told of a change above it.
+  if (existsSync(home)) renameSync(dirname(home), `${dirname(home)}-away`);
+  writeFiles(home, { "grants.json": texts(HEARS, "/hook.ts") });
+  await delay(20);
+  expect(revocations.look() === undefined).toBe(isWatched);
+  expect(isWatched ? revocations.check()?.now.size : 1).toBe(1);
 });
