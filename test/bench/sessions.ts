@@ -29,7 +29,7 @@ async function start(folder: string, count: number, powers: boolean): Promise<Ho
 }
 
 async function starts(folder: string): Promise<Row[]> {
-  const [bare, twenty, powerful] = [new Times(), new Times(), new Times()];
+  const [bare, bareTwenty, twenty, powerful] = [new Times(), new Times(), new Times(), new Times()];
   const timed = async (times: Times, act: () => Promise<{ close(): Promise<void> }>, counts: boolean) => {
     const started = performance.now();
     const made = await act();
@@ -39,6 +39,7 @@ async function starts(folder: string): Promise<Row[]> {
   // The first turn builds the hooks.
   for (let turn = 0; turn <= 6; turn++) {
     await timed(bare, () => startBareIsolate(join(folder, "bare")), turn > 0);
+    await timed(bareTwenty, () => startBareIsolate(join(folder, "bare"), 20), turn > 0);
     await timed(twenty, () => start(join(folder, "twenty"), 20, false), turn > 0);
     await timed(powerful, () => start(join(folder, "powerful"), 20, true), turn > 0);
   }
@@ -49,6 +50,18 @@ async function starts(folder: string): Promise<Row[]> {
   });
   return [
     row("start and first verdict, twenty hooks in one process", twenty, 2),
+    {
+      what: "the same, beside as many isolates with nothing of Cordon's in them",
+      value: ms(twenty),
+      beside: `${ms(bareTwenty)} cold start of (b) with twenty isolates`,
+      ratio: twenty.median / bareTwenty.median,
+    },
+    {
+      what: "that floor itself",
+      value: ms(bareTwenty),
+      beside: `${ms(bare)} cold start of (b)`,
+      ratio: bareTwenty.median / bare.median,
+    },
     row("the same, twenty hooks with powers in twenty processes", powerful),
   ];
 }
