@@ -21,7 +21,8 @@ export function nearNames(name: string, known: Iterable<string>): string[] {
 const slipsIn = (length: number): number => (length < 4 ? 1 : Math.max(2, Math.floor(length / 3)));
 
 /** `; did you mean NAME?`, or nothing. */
-export function didYouMean(name: string, known: Iterable<string>): string {
-  const near = nearNames(name, known);
-  return near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;
-}
+export const didYouMean = (name: string, known: Iterable<string>): string => meant(nearNames(name, known));
+
+/** The same, of names that were found. */
+export const meant = (near: readonly string[]): string =>
+  near.length === 0 ? "" : `; did you mean ${near.join(" or ")}?`;

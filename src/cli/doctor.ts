@@ -11,6 +11,7 @@ import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { wishedRecording } from "../recording/places.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
+import { helpText } from "../session/required.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
 import { projectOf } from "../store/hooks-lock.ts";
 import { SandboxProcess } from "../supervisor/process.ts";
@@ -235,8 +236,8 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const unclaimed = idle.map((key) =>
     remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
   );
-  const required = requiredHere(readPolicies(), hooks, here).map(({ id, why, run }) =>
-    fault(`required hook ${id}`, `${why}: every tool call is blocked${run === undefined ? "" : `; run: ${run}`}`),
+  const required = requiredHere(readPolicies(), hooks, here).map((lacking) =>
+    fault(`required hook ${lacking.id}`, `${lacking.why}: every tool call is blocked${helpText(lacking)}`),
   );
   const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
   return [...findings, ...none, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { counted } from "../base/counted.ts";
+import { meant } from "../base/near-names.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -17,7 +18,7 @@ import {
 } from "../grants/policy.ts";
 import { type InstalledHook, policyNotes } from "../grants/policy-notes.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
-import type { Lacking } from "../session/required.ts";
+import { helpText, type Lacking } from "../session/required.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { hooksHere, powersHere, sessionHere } from "./here.ts";
@@ -64,10 +65,12 @@ export async function policyCheck(file: string, flags: ProjectFlags & { explain?
 }
 
 function missingText(file: string, missing: readonly Lacking[]): string {
+  const near = missing.flatMap((lacking) => lacking.near ?? []);
   const runs = missing.flatMap(({ run }) => run ?? []);
-  const help = runs.length > 0 ? runs.join(" and ") : `cordon policy check ${shellWord(file)} --explain`;
+  if (near.length + runs.length === 0) runs.push(`cordon policy check ${shellWord(file)} --explain`);
   const which = missing.map(({ id }) => id).join(", ");
-  return `with ${file}, every tool call here would be blocked: it requires ${which}; run: ${help}`;
+  const help = runs.length > 0 ? `; run: ${runs.join(" and ")}` : "";
+  return `with ${file}, every tool call here would be blocked: it requires ${which}${meant(near)}${help}`;
 }
 
 async function effectsOf(
@@ -119,8 +122,8 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
   print`${style.green("ok")}   ${file} is a valid policy`;
   if (explain) for (const rule of rulesOf(policy)) print`     ${rule}`;
   for (const warning of warnings) print`${style.yellow("note")} ${warning}`;
-  for (const { id, why, run } of missing)
-    print`${style.red("no")}   required hook ${id}: ${why}; every tool call would be blocked${run === undefined ? "" : `; run: ${run}`}`;
+  for (const lacking of missing)
+    print`${style.red("no")}   required hook ${lacking.id}: ${lacking.why}; every tool call would be blocked${helpText(lacking)}`;
   for (const { name, stopped, disabled, loses, keeps } of effects) {
     if (stopped !== undefined && disabled)
       print`${style.yellow("stop")} ${name}: ${stopped}; it is disabled, and blocks nothing`;

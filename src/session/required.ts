@@ -1,4 +1,5 @@
-import { isAbsolute } from "node:path";
+import { basename, isAbsolute } from "node:path";
+import { meant, nearNames } from "../base/near-names.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { type Policy, policyFault } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -9,6 +10,8 @@ import type { HookState, Origin } from "./hook.ts";
 export interface Lacking {
   id: string;
   why: string;
+  /** The ids of hooks here that the policy may mean. */
+  near?: string[];
   /** The command that helps, if one does. */
   run?: string;
 }
@@ -38,11 +41,7 @@ export function lackingRequired(policies: readonly Policy[], hooks: readonly Can
 
 function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<Lacking, "id"> | undefined {
   const hook = hooks.find((one) => one.id === id);
-  if (!hook)
-    return {
-      why: "it is missing",
-      ...(isAbsolute(id) ? {} : { run: `cordon add ${shellWord(id.replace(/#.*/s, ""))}` }),
-    };
+  if (!hook) return { why: "it is missing", ...helpFor(id, policy, hooks) };
   const fault = faultOfOrigin(policy, hook.origin);
   if (fault !== undefined) return { why: fault };
   if (hook.judges) return undefined;
@@ -58,6 +57,21 @@ function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<L
   };
 }
 
+/** A misspelt id may be the name of a package that somebody else published: it is no command where a hook here is near. */
+function helpFor(id: string, { required = [] }: Policy, hooks: readonly Candidate[]): Pick<Lacking, "near" | "run"> {
+  const others = hooks.filter((hook) => !required.includes(hook.id));
+  // A scope says whose package it is.
+  const nameOf = id.startsWith("@") ? String : bareName;
+  const ids = new Map(others.map((hook) => [nameOf(hook.id), hook.id]));
+  const near = nearNames(nameOf(id), ids.keys()).flatMap((name) => ids.get(name) ?? []);
+  if (near.length > 0) return { near };
+  return isAbsolute(id) ? {} : { run: `cordon add ${shellWord(id.replace(/#.*/s, ""))}` };
+}
+
+/** The name of a file without its ending, or that of a package without its scope. */
+const bareName = (id: string): string =>
+  isAbsolute(id) ? basename(id).replace(/\.[cm]?[jt]sx?$/, "") : id.replace(/^@[^/]+\//, "");
+
 /** An id is only a name, and any file can have it: where a policy says whose hooks it allows, a required one is one of those. */
 function faultOfOrigin(policy: Policy, origin: Origin | undefined): string | undefined {
   const { sources, publishers, provenance } = policy;
@@ -66,6 +80,10 @@ function faultOfOrigin(policy: Policy, origin: Origin | undefined): string | und
   return "it is not installed, and your organisation's policy says from where it has to be";
 }
 
+/** What helps, as the end of a sentence. */
+export const helpText = ({ near = [], run }: Lacking): string =>
+  near.length > 0 ? meant(near) : run === undefined ? "" : `; run: ${run}`;
+
 /** As a sentence. */
-export const lackText = ({ id, why, run }: Lacking): string =>
-  `your organisation's policy requires the hook ${id}: ${why}${run === undefined ? "" : `; run: ${run}`}`;
+export const lackText = (lacking: Lacking): string =>
+  `your organisation's policy requires the hook ${lacking.id}: ${lacking.why}${helpText(lacking)}`;

@@ -99,6 +99,23 @@ test("a policy is checked against the hooks here: what they lose, which it stops
   }
 });
 
+test("a misspelt id is no package to fetch: what is in place is named", async () => {
+  const { machine } = await machineWithHooks();
+  const file = policyFile(machine, { version: 1, required: ["guaard"] });
+  const { stdout, stderr } = await machine.run(["policy", "check", file]);
+  expect(stdout).toMatch(
+    /^no {3}required hook guaard: it is missing; every tool call would be blocked; did you mean guard\?$/m,
+  );
+  expect(stderr).toContain("it requires guaard; did you mean guard?\n");
+  const env = { CORDON_POLICY: file };
+  const doctor = await machine.run(["doctor"], { env });
+  expect(doctor.stdout).toContain(
+    "required hook guaard: it is missing: every tool call is blocked; did you mean guard?",
+  );
+  for (const text of [stdout, stderr, doctor.stdout]) expect(text).not.toContain("cordon add");
+  expect(await machine.json(["policy", "check", file], 1)).toMatchObject({ missing: [{ near: ["guard"] }] });
+});
+
 test("a policy in force is named by list and doctor, and doctor says which required hook is missing", async () => {
   const { machine, gate } = ownMachine();
   const watcher = join(machine.home, "hooks", "watcher.ts");

@@ -199,6 +199,7 @@ describe("a hook that must be active", () => {
   ];
   test.each<[string, Sources, string, object?]>([
     ["is missing", {}, "it is missing; run: cordon add gate"],
+    ["is misspelt", { gaet: onToolCall("") }, "it is missing; did you mean gaet?"],
     [
       "may not block",
       { gate: { source: onToolCall(""), grant: { capabilities: { events: { see: ["*"], block: false } } } } },
