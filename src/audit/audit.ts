@@ -23,6 +23,7 @@ const LONGEST = [
   ["value", 2000],
   ["grant", 2000],
   ["policy", 500],
+  ["code", 64],
   ["outcome", 200],
 ] as const;
 

@@ -10,8 +10,10 @@ export interface AuditFact {
   value?: string;
   /** The entries of the grant that covered a use, as JSON. */
   grant?: string;
-  /** Of a refusal: the file of the policy that does not allow it, whatever is granted. */
+  /** Of a refusal, or of a hook that did not load: the file of the policy that does not allow it, whatever is granted. */
   policy?: string;
+  /** Of a hook that did not load: the error code of the reason, which is the value. */
+  code?: string;
   outcome: string;
 }
 
@@ -76,8 +78,11 @@ export function parseLine(text: string): AuditLine | undefined {
     value = "",
     grant = "",
     policy = "",
+    code = "",
   } = line;
-  return [prev, hook, outcome, time, digest, event, capability, value, grant, policy].every(isText) ? line : undefined;
+  return [prev, hook, outcome, time, digest, event, capability, value, grant, policy, code].every(isText)
+    ? line
+    : undefined;
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";

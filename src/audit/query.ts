@@ -3,6 +3,7 @@ import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { inHome } from "../disk/home.ts";
 import type { AuditLine } from "./line.ts";
+import { withoutCount } from "./quota.ts";
 import { readAudit } from "./read.ts";
 import { TIME_FORMS, timeIn } from "./since.ts";
 
@@ -12,6 +13,7 @@ export interface AuditQuery {
   hook?: string;
   /** A power or one of its operations (`fs`, `fs.read`), or the type of an event. */
   power?: string;
+  /** An outcome, with or without the count of what was repeated, or the code of a load that failed. */
   outcome?: string;
   /** Lines from then on: an ISO 8601 time, or another form that `cordon audit --since` takes. */
   since?: string;
@@ -26,12 +28,12 @@ const USUAL_LIMIT = 1000;
 const MOST = 10_000;
 
 /** True if a line is one of those. */
-export function matches({ hook, capability, event, outcome, time }: AuditLine, query: LineQuery): boolean {
+export function matches({ hook, capability, event, code, outcome, time }: AuditLine, query: LineQuery): boolean {
   const isOf = (power: string): boolean => capability === power || capability?.startsWith(`${power}.`) === true;
   return (
     (query.hooks === undefined || query.hooks.includes(hook)) &&
     (query.power === undefined || isOf(query.power) || event === query.power) &&
-    (query.outcome === undefined || outcome === query.outcome) &&
+    (query.outcome === undefined || [outcome, withoutCount(outcome), code].includes(query.outcome)) &&
     (query.since === undefined || Date.parse(time) >= query.since.getTime())
   );
 }

@@ -19,6 +19,10 @@ interface Window {
   others: number;
 }
 
+/** An outcome without the count of what was repeated. */
+export const withoutCount = (outcome: string): string =>
+  outcome.replace(/ \(\d{1,9} (?:times more|more, of many kinds)\)$/, "");
+
 /**
  * Limits the lines that hooks can cause as often as they like. A repeated refusal is counted, and its count is written on
  * one line when the minute is over. The lines of each hook are limited in bytes.

@@ -107,9 +107,9 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
 const GOOD = /^(allowed|answered|built|active|pass|rewrite)$/;
 
 function show(line: AuditLine): void {
-  const { time, hook, event, capability, value, policy, outcome, monitor, trial } = line;
+  const { time, hook, event, capability, value, policy, code, outcome, monitor, trial } = line;
   const colour = isDecision(line) ? style.bold : GOOD.test(outcome) ? style.green : style.red;
-  const action = [event, capability, value].filter(Boolean).join(" ");
+  const action = [event, capability, value, code && `(${code})`].filter(Boolean).join(" ");
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
   const by = policy === undefined ? [] : [`(by ${policy})`];
   const what = [outcome, ...by, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");

@@ -128,6 +128,15 @@ export const trustedFault = (policies: readonly Policy[]): string | undefined =>
     ? "your organisation's policy limits what hooks may do, and a trusted hook has no sandbox: name it as a usual hook"
     : undefined;
 
+/** The file of the first policy that does not allow a hook, if one does not. `entry`: of an installed hook. */
+export const hookForbiddenBy = (
+  policies: readonly PolicyInForce[],
+  { trusted, entry }: { trusted: boolean; entry: Parameters<typeof policyFault>[1] | undefined },
+): string | undefined =>
+  policies.find(
+    ({ policy }) => (trusted ? trustedFault([policy]) : entry && policyFault([policy], entry)) !== undefined,
+  )?.path;
+
 /** The powers that all policies allow. Policies do not limit `events`, by which a hook hears and blocks. */
 export function withinPolicies(policies: readonly Policy[], powers: Capabilities): Capabilities {
   const { events, ...others } = powers;

@@ -162,10 +162,10 @@ export class Lifecycle implements Restarts {
   #prepareTrusted(hook: Hook): void {
     const { policies, services } = this.#options;
     const fault = trustedFault(policies);
-    const outcome = fault === undefined ? "trusted: no sandbox" : "failed";
-    services.reporter.audit({ hook: hook.id, event: "load", outcome });
-    if (fault === undefined) this.#connect(hook, this.#inAgent(hook));
-    else this.#become(hook, "failed", { code: "NOT_ACCEPTED", summary: fault });
+    const failure: Failure | undefined = fault === undefined ? undefined : { code: "NOT_ACCEPTED", summary: fault };
+    services.reporter.loaded(hook, failure ? "failed" : "trusted: no sandbox", failure);
+    if (failure) this.#become(hook, "failed", failure);
+    else this.#connect(hook, this.#inAgent(hook));
   }
 
   /** True if it can be run. */
@@ -182,8 +182,8 @@ export class Lifecycle implements Restarts {
       notice: (text) => services.reporter.log({ level: "warn", text }),
     });
     const isBuilt = hook.state === "starting";
-    const outcome = isBuilt ? "built" : hook.state;
-    services.reporter.audit({ hook: hook.id, ...(hook.digest ? { digest: hook.digest } : {}), event: "load", outcome });
+    const { state, failure } = hook;
+    services.reporter.loaded(hook, isBuilt ? "built" : state, state === "failed" ? failure : undefined);
     return isBuilt;
   }
 

@@ -10,10 +10,10 @@ import { attemptOr } from "../base/attempt.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
-import { forbiddenBy, type PolicyInForce } from "../grants/policy.ts";
+import { forbiddenBy, hookForbiddenBy, type PolicyInForce } from "../grants/policy.ts";
 import type { Limits } from "../grants/schema.ts";
 import type { Wanted } from "../grants/wanted.ts";
-import type { Outcome } from "../supervisor/outcome.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { codeOf } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
 import { type HookError, isRefusal, type Refusal } from "./hook-error.ts";
@@ -49,7 +49,6 @@ interface Listeners {
   env: NodeJS.ProcessEnv;
 }
 
-/** Outcomes that a hook can cause as often as it likes. */
 /** Longest texts of a reported error. */
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
@@ -230,6 +229,15 @@ export class Reporter {
       if (code !== "NOT_GRANTED" || !this.#reported.delete(`${hook.id} ${error.message}`))
         this.report(hook, event, { ...error, code });
     }
+  }
+
+  /** Audits that a hook was loaded, or with its failure why it was not. */
+  loaded({ id, digest, trusted, origin }: Hook, outcome: string, failure?: Failure): void {
+    const entry = origin.kind === "installed" ? origin.entry : undefined;
+    const isForbidden = failure?.code === "NOT_ACCEPTED";
+    const policy = isForbidden ? hookForbiddenBy(this.#policies, { trusted, entry }) : undefined;
+    const why = failure && { value: failure.summary, ...(policy === undefined ? {} : { policy }), code: failure.code };
+    this.#audit.write({ hook: id, ...(digest ? { digest } : {}), event: "load", ...why, outcome });
   }
 
   /** Reports why a hook is down. */

@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from "vitest";
 import { Audit } from "../../src/audit/audit.ts";
 import { followAudit } from "../../src/audit/follow.ts";
 import type { AuditLine } from "../../src/audit/line.ts";
+import { auditLines } from "../../src/audit/query.ts";
 import { cordon, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -100,6 +101,26 @@ test.each([
   const { code, stdout, stderr } = await cordon(["audit", "--outcome", word], { cwd: home, home });
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(says);
+});
+
+test.each<[word: string, found: string]>([
+  ["NOT_GRANTED", "8 10 11 12"],
+  ["NOT_GRANTED (2 times more)", "10"],
+  ["RATE_LIMITED", ""],
+  ["failed", "12"],
+  ["NOT", ""],
+])("an outcome is found with its count, and that of a load by its code: %s", async (word, found) => {
+  const { home, log } = nineLines();
+  const facts = [
+    { value: "file 10", outcome: "NOT_GRANTED (2 times more)" },
+    { value: "file 11", outcome: "NOT_GRANTED (7 more, of many kinds)" },
+    { value: "file 12", event: "load", code: "NOT_GRANTED", outcome: "failed" },
+    { value: "file 13", outcome: "RATE_LIMITED (by others)" },
+  ];
+  for (const fact of facts) log.write({ hook: "odd", ...fact });
+  const { stdout } = await cordon(["audit", "--json", "--outcome", word], { cwd: home, home });
+  expect(values(stdout).join(" ")).toBe(found);
+  expect((await auditLines(home, { outcome: word })).map(({ value }) => value?.slice(5)).join(" ")).toBe(found);
 });
 
 test("an outcome that no line has yet is no error, nor is a word that only the record knows", async () => {

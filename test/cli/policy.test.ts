@@ -99,6 +99,38 @@ test("a policy is checked against the hooks here: what they lose, which it stops
   }
 });
 
+test("the audit says why a hook did not load, and which policy does not allow it", async () => {
+  const { machine } = await machineWithHooks();
+  writeFiles(machine.home, { "hooks/broken.ts": "export default (" });
+  const file = policyFile(machine, { version: 1, sources: ["npm:@acme/*"], maximum: {} });
+  const env = { CORDON_POLICY: file };
+  await machine.served(["ls"], ["--trusted-hook", machine.file("own.ts", onToolCall(""))], env);
+  const loads = async (code: string): Promise<object[]> => {
+    const { stdout } = await machine.run(["audit", "--power", "load", "--outcome", code, "--json"]);
+    return stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  };
+  const failed = { outcome: "failed", code: "NOT_ACCEPTED", policy: file };
+  const [forbidden, broken] = [await loads("NOT_ACCEPTED"), await loads("LOAD_FAILED")];
+  expect(forbidden).toHaveLength(2);
+  expect(forbidden).toContainEqual(
+    expect.objectContaining({
+      ...failed,
+      hook: "guard",
+      value: expect.stringContaining("does not allow hooks from path:"),
+    }),
+  );
+  expect(forbidden).toContainEqual(
+    expect.objectContaining({ ...failed, value: expect.stringContaining("no sandbox") }),
+  );
+  expect(broken).toEqual([expect.objectContaining({ outcome: "failed", value: expect.stringContaining("broken.ts") })]);
+  expect(broken[0]).not.toHaveProperty("policy");
+  const { stdout } = await machine.run(["audit", "--outcome", "NOT_ACCEPTED", "--hook", "guard"]);
+  expect(stdout).toMatch(/ failed \(by .*policy\.json\) guard load your organisation's policy .* \(NOT_ACCEPTED\)$/m);
+});
+
 test("a misspelt id is no package to fetch: what is in place is named", async () => {
   const { machine } = await machineWithHooks();
   const file = policyFile(machine, { version: 1, required: ["guaard"] });

@@ -131,6 +131,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "value?": text,
     "grant?": text,
     "policy?": text,
+    "code?": text,
     outcome: text,
     "monitor?": { const: true },
     "trial?": { const: true },
