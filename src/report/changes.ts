@@ -68,6 +68,9 @@ function appeared(hook: ReportedHook): Change[] {
 
 const known = (text: string | undefined): string => (text === undefined ? "not known" : quoted(text));
 
+/** A hook of your own may have no digest before its first grant: that one then says nothing about its files. */
+const isKnown = ({ digest }: ShownHook): boolean => digest !== undefined;
+
 const FACTS = ["version", "source", "provenance", "origin", "state"] as const;
 
 function changesOf(hook: ReportedHook, old: ShownHook): Change[] {
@@ -76,7 +79,8 @@ function changesOf(hook: ReportedHook, old: ShownHook): Change[] {
   const facts = FACTS.filter((fact) => now[fact] !== old[fact]).map((fact) =>
     change(`${fact}: was ${known(old[fact])}, is ${known(now[fact])}`, true),
   );
-  const isOtherCode = now.digest !== old.digest && now.version === old.version;
+  const isOtherCode = isKnown(now) && isKnown(old) && now.digest !== old.digest && now.version === old.version;
+  const butVersion = now.version === undefined ? "" : ", and its version did not";
   const granted = new Map(Object.entries(old.granted));
   const grants = hook.powers.flatMap(({ power, granted: text }) => {
     const was = granted.get(power);
@@ -88,7 +92,7 @@ function changesOf(hook: ReportedHook, old: ShownHook): Change[] {
     all.filter((power) => !before.includes(power)).map((power) => change(`${what} ${power} for the first time`, alert));
   return [
     ...facts,
-    ...(isOtherCode ? [change("its files changed, and its version did not", true)] : []),
+    ...(isOtherCode ? [change(`its files changed${butVersion}`, true)] : []),
     ...grants,
     ...[...granted.keys()].map((power) => change(`${power} was taken back`, false)),
     ...first("used", now.used, old.used, false),

@@ -288,6 +288,29 @@ describe("since the last report", () => {
     expect((await report([])).changes?.lines).toBe(2);
   });
 
+  const GRANTED = 'a fs was granted: {"read":["x"]}';
+  // biome-ignore format: a table
+  test.each<[string, string | undefined, string | undefined, string[]]>([
+    ["the first grant names the digest that no report knew", undefined, "sha256-1", [`! ${GRANTED}`]],
+    ["a grant of other files", "sha256-1", "sha256-2", ["! a its files changed", `! ${GRANTED}`]],
+    ["a grant of the same files", "sha256-1", "sha256-1", [`! ${GRANTED}`]],
+    ["a grant without a digest", "sha256-1", undefined, [`! ${GRANTED}`]],
+  ])("%s", async (_claim, before, after, said) => {
+    const grantOf = (capabilities: object, digest: string | undefined) =>
+      found("a", {}, { grant: { capabilities, ...(digest === undefined ? {} : { digest }) } });
+    await report([grantOf({}, before)], undefined, true);
+    expect(await changes([grantOf({ fs: { read: ["x"] } }, after)])).toEqual(said);
+  });
+
+  test("a package with other files, and the same version", async () => {
+    const installed = (digest: string) => {
+      const entry = { version: "1.0.0", source: "npm:v", requested: {}, provenance: "none", digest };
+      return found("v", {}, { origin: { kind: "installed", folder: "/i", entry } as never });
+    };
+    await report([installed("d")], undefined, true);
+    expect(await changes([installed("e")])).toEqual(["! v its files changed, and its version did not"]);
+  });
+
   test.each<[string, (lines: string[]) => string[]]>([
     ["cut off", (lines) => lines.slice(0, 1)],
     ["written anew", (lines) => lines.map((line) => line.replace("bash", "read"))],
