@@ -35,7 +35,7 @@ export async function sure(message: string): Promise<void> {
   const isSure = await onTerminal(
     (terminal) => askWhether(message, terminal),
     () => {
-      throw new Refused("this needs a terminal with a person at it");
+      throw new Refused(`this needs a terminal with a person at it, and nothing was changed; it asks: ${message}`);
     },
   );
   if (!isSure) throw new Refused("nothing was changed");

@@ -1,23 +1,41 @@
+import { delimiter, dirname } from "node:path";
 import { coerce, compare } from "semver";
 import type { Setup } from "../agents/setup/setup.ts";
+import { cleanLine } from "../base/text.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import { findProgram } from "../runtime/find-program.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** The version that an agent's program says it is. `undefined`: it is not there, or says none. */
-export async function agentVersion(program: string, workspaces: readonly string[]): Promise<string | undefined> {
-  const path = findProgram(program, workspaces, process.env.PATH ?? "");
+/** An agent's program, and what it says of itself. */
+export interface AgentProgram {
+  path: string;
+  /** `undefined`: it says none. */
+  version: string | undefined;
+  /** The first line that it wrote to its standard error. */
+  problem: string;
+}
+
+/** `undefined`: it is not on PATH. */
+export const programOf = (program: string, workspaces: readonly string[]): string | undefined =>
+  findProgram(program, workspaces, process.env.PATH ?? "");
+
+/** Asks an agent's program for its version. `undefined`: it is not on PATH. */
+export async function agentProgram(program: string, workspaces: readonly string[]): Promise<AgentProgram | undefined> {
+  const path = programOf(program, workspaces);
   if (path === undefined) return undefined;
-  const { stdout } = await runProgram(path, ["--version"], {
+  const env = childEnvironment(process.env, workspaces);
+  const { stdout, stderr } = await runProgram(path, ["--version"], {
     cwd: "/",
-    env: childEnvironment(process.env, workspaces),
+    // A program of npm's runs on the first Node there, and may need one as new as Cordon's own.
+    env: Object.assign(env, { PATH: [dirname(process.execPath), env.PATH].join(delimiter) }),
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: 10_000,
     signal: new AbortController().signal,
   });
-  return coerce(stdout)?.version;
+  const [problem = ""] = stderr.split("\n").filter((line) => line.trim() !== "");
+  return { path, version: coerce(stdout)?.version, problem: cleanLine(problem, 200) };
 }
 
 /** Why a setup does not fit this version of its agent; `undefined` if it does. */

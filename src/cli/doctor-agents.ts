@@ -12,7 +12,7 @@ import { lackingText } from "../daemon/lacking.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import type { HookInfo } from "../session/hook-info.ts";
-import { agentVersion, versionFault } from "./agent-version.ts";
+import { agentProgram, versionFault } from "./agent-version.ts";
 
 /** What is so about one agent that Cordon was entered in. `ok: undefined`: worth knowing, and no fault. */
 export interface AgentFinding {
@@ -112,7 +112,7 @@ async function openFault(place: Place, workspaces: readonly string[]): Promise<s
   const again = againAt(place);
   const fault = settingsFault(place, workspaces);
   if (fault !== undefined) return fault;
-  const version = await agentVersion(setup.program, workspaces);
+  const version = (await agentProgram(setup.program, workspaces))?.version;
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) return older;
   if (setup.loads) {

@@ -2,11 +2,14 @@ import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { exportState } from "../audit/export-settings.ts";
 import { type History, historyIn } from "../audit/history.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
+import { findManifest } from "../grants/manifest.ts";
 import { readPolicies } from "../grants/policy.ts";
+import { type Asks, powersOf } from "../grants/schema.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { wishedRecording } from "../recording/places.ts";
@@ -22,7 +25,7 @@ import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts
 import { recordFindings } from "./doctor-record.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
-import { hooksHere, sessionHere } from "./here.ts";
+import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
@@ -228,6 +231,11 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
       ...(history?.stopped
         ? [fault(`hook ${name}`, `${TOO_OFTEN}; run: cordon restart ${name} or cordon remove ${name}`)]
         : []),
+      ...lackedFinding(
+        name,
+        here.find((one) => one.key === key),
+        grants.get(key),
+      ),
       ...unusedFinding(name, grants.get(key), history),
     ];
   });
@@ -245,6 +253,18 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
 
 const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };
 const TOO_OFTEN = "crashed too often in its last session, and blocks there";
+
+/** Reports powers that a hook asks for and was not given. It may take what it cannot read for what is not there, and let calls pass. */
+function lackedFinding(name: string, hook: Here | undefined, entry: GrantEntry | undefined): Finding[] {
+  if (!hook) return [];
+  // A manifest that cannot be read fails its hook, which is reported.
+  const manifest = attemptOr(() => findManifest(hook.realPath).manifest, undefined);
+  const { events: _events, ...asked }: Asks = manifest?.capabilities ?? {};
+  const lacked = Object.keys(powersOf.minus(asked, powersHere(hook, entry)) ?? {});
+  if (lacked.length === 0) return [];
+  const text = `it asks for ${lacked.join(", ")} and was granted less: it may let pass what it would block`;
+  return [standing(`hook ${name}`, `${text}; run: cordon grant ${name} ${lacked[0]}`)];
+}
 
 /** Reports powers that a hook was granted long ago and never used, although the hook itself was in use. */
 function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {

@@ -27,7 +27,7 @@ import { workspacesOf } from "../host/find-hooks.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
-import { agentVersion, versionFault } from "./agent-version.ts";
+import { agentProgram, programOf, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
 import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
@@ -50,12 +50,15 @@ export async function install(name: string, flags: Flags): Promise<void> {
   const named = setupNamed(name);
   const fault = placeFault(workspaces);
   if (fault !== undefined) throw new Refused(fault);
-  const version = await agentVersion(named.program, workspaces);
+  const program = await agentProgram(named.program, workspaces);
+  const version = program?.version;
   const place = placeOf(setupFor(named, version), flags, cwd);
   const { setup, places, home } = place;
   if (version === undefined && !isHere(setup, places))
     throw new Refused(
-      `${setup.title} is not here: no program ${setup.program} on PATH, and no ${setup.folder(places)}`,
+      program
+        ? `${setup.title} does not say its version: ${program.path} --version wrote ${program.problem || "none"}; mend it, or start ${setup.title} once`
+        : `${setup.title} is not here: no program ${setup.program} on PATH, and no ${setup.folder(places)}`,
     );
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) throw new Refused(older);
@@ -140,10 +143,11 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
 export async function installable(flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();
   const places = userPlaces();
+  const workspaces = workspacesOf(resolve("."));
   const there = new Map(entered(home).map((one) => [one.agent, one]));
   const rows = SETUPS.filter(({ until }) => until === undefined).map((setup) => ({
     agent: setup.name,
-    here: isHere(setup, places),
+    here: isHere(setup, places) || programOf(setup.program, workspaces) !== undefined,
     entered: setupsOf(setup.name).some(({ name }) => there.has(name)),
     monitor: setupsOf(setup.name).some(({ name }) => there.get(name)?.monitor === true),
   }));

@@ -173,8 +173,8 @@ ofProject("revoke <id> [power]", "revoke one power of a hook, or all powers").ac
   (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }),
 );
 
-ofProject("remove <id>", "remove a hook that was installed, accepted or granted powers").action(async (id, flags) =>
-  (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }),
+ofProject("remove <id>", "remove a hook that was installed, accepted or granted powers; asks on a terminal").action(
+  async (id, flags) => (await import("./grant.ts")).remove(id, { ...flags, ...program.opts() }),
 );
 
 ofProject("disable <id>", "stop a hook, until you enable it again; its powers stay as they are; asks on a terminal")

@@ -215,7 +215,10 @@ test.each([[["grant", "gate.ts", "exec"]], [["remove", "gate.ts"]]])(
       "agent/settings.json": JSON.stringify({ hooks: [join(folder, "gate.ts")] }),
     });
     const { code, stderr } = await run(args);
-    expect([code, stderr]).toEqual([1, "cordon: this needs a terminal with a person at it\n"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("this needs a terminal with a person at it, and nothing was changed; it asks: "),
+    ]);
     expect(readFileSync(join(home, "grants.json"), "utf8")).toBe(grants);
   },
 );

@@ -91,6 +91,28 @@ test.each([
   expect(files.join(", ")).toBe(expected);
 });
 
+/** A program `pi` on PATH of its own, which no Node but Cordon's may find. */
+function piProgram(text: string) {
+  const world = person();
+  writeFiles(world.folder, { "bin/pi": text });
+  chmodSync(join(world.folder, "bin/pi"), 0o755);
+  world.env.PATH = `${join(world.folder, "bin")}:/usr/bin:/bin`;
+  return world;
+}
+
+// biome-ignore format: a table
+test.each([
+  { claim: "that says its version", text: "#!/bin/sh\necho 0.87.0\n", code: 0, says: "" },
+  { claim: "of npm's, for which PATH has an old Node or none", text: "#!/usr/bin/env node\nconsole.log(`0.87.${Number(process.versions.node.split('.')[0]) > 20 ? 0 : 'x'}`)\n", code: 0, says: "" },
+  { claim: "that fails", text: "#!/bin/sh\necho no module >&2\nexit 1\n", code: 1, says: "pi does not say its version: DIR/bin/pi --version wrote no module; mend it, or start pi once" },
+  { claim: "that says nothing", text: "#!/bin/sh\n", code: 1, says: "--version wrote none" },
+])("a program $claim: the list has it, and install says what is wrong", async ({ text, code, says }) => {
+  const { folder, run } = piProgram(text);
+  expect((await run("install")).stdout).toMatch(/^pi +here; run: cordon install pi$/m);
+  const ended = await run("install", "pi", "--dry-run");
+  expect(ended).toMatchObject({ code, stderr: expect.stringContaining(says.replace("DIR", folder)) });
+});
+
 test.each(["npm:pi-cordon", "npm:pi-cordon@0.1.0", "npm:cordon"])(
   "pi with the package %s has Cordon once",
   async (source) => {
