@@ -21,6 +21,9 @@ const TOGETHER_MS = 5000;
 /** Most lines that are looked at from the end. */
 const MOST_KEPT = 10_000;
 
+/** How the reason of a refusal ends where no grant helps. */
+const FORBIDDEN = /your organisation's policy does not allow it/;
+
 const BLOCKS = new Set(["block", "withheld"]);
 
 /** `cordon why [ID]`: the last blocks, newest first: which hook and handler, what was asked, when, and what to do about it. */
@@ -29,10 +32,13 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const folder = inHome(home, "audit");
   const lines: AuditLine[] = [];
   const histories = new Map<string, History>();
+  /** The policy that last refused a hook a power. */
+  const policies = new Map<string, string>();
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     const history = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, history);
     addTo(history, line);
+    if (line.policy !== undefined && line.capability !== undefined) policies.set(line.hook, line.policy);
     if (BLOCKS.has(line.outcome) && line.trial !== true && lines.push(line) > MOST_KEPT) lines.shift();
   }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
@@ -52,6 +58,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
       whyOf(line, kept, histories.get(line.hook), {
         named: commandName(line.hook, here),
         isRequired: required.has(line.hook),
+        policy: FORBIDDEN.test(line.value ?? "") ? policies.get(line.hook) : undefined,
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
@@ -96,7 +103,7 @@ function whyOf(
   { hook, time, value = "", event }: AuditLine,
   kept: Set<KeptBlock>,
   history: History | undefined,
-  about: { named: string | undefined; isRequired: boolean },
+  about: { named: string | undefined; isRequired: boolean; policy: string | undefined },
 ): Why {
   const isIt = (one: KeptBlock): boolean => {
     const after = Date.parse(one.time) - Date.parse(time);

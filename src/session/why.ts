@@ -18,7 +18,8 @@ const FINE = "nothing to restart: the hook runs";
 
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
- * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it.
+ * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it. `policy`: the file of the policy that
+ * does not allow what the hook was refused.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
@@ -27,12 +28,21 @@ export function remediesFor(
     typed,
     isFine,
     isRequired,
-  }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean },
+    policy,
+  }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean; policy?: string | undefined },
 ): string[] {
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
+  const byPolicy =
+    code === "NOT_GRANTED" && policy !== undefined
+      ? [`only who wrote the policy ${policy} can allow it: a grant cannot`]
+      : [];
   if (named === undefined)
-    return [...place, "no command here finds this hook: its agent or a command line named it, and can leave it out"];
+    return [
+      ...place,
+      ...byPolicy,
+      "no command here finds this hook: its agent or a command line named it, and can leave it out",
+    ];
   const name = typed === "cordon" ? shellWord(named) : named;
   const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];
   const again = `${typed} restart ${name}: tries it again`;
@@ -40,6 +50,7 @@ export function remediesFor(
   if (isFine && !DECIDED.has(code)) return [FINE, ...out];
   switch (code) {
     case "NOT_GRANTED":
+      if (byPolicy.length > 0) return [...byPolicy, ...out];
       // The reason may be a text of the hook's own: no command is taken from it.
       return [
         typed === "cordon"

@@ -63,6 +63,9 @@ test("a refusal says who took a power, and where it can be added", async () => {
   const env = { CORDON_POLICY: machine.file("policy.json", '{"version":1,"maximum":{"ui":["notify"]}}') };
   const taken = await reasonOf(machine, "read", ["--no-discover", "--hook", hook, "--grants", grants], env);
   expect(taken).toMatch(/was not granted fs: read .*; your organisation's policy does not allow it$/);
+  const { stdout } = await machine.run(["why"]);
+  expect(stdout).toContain(`remedy: only who wrote the policy ${env.CORDON_POLICY} can allow it: a grant cannot`);
+  expect(stdout).not.toContain("for cordon grant");
 });
 
 test("a hook that a policy forbids is removed or disabled, and neither restarted nor accepted", async () => {
