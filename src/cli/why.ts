@@ -5,6 +5,7 @@ import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { counted } from "../base/counted.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
@@ -34,15 +35,18 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const histories = new Map<string, History>();
   /** The policy that last refused a hook a power. */
   const policies = new Map<string, string>();
+  const tried: AuditLine[] = [];
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     const history = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, history);
     addTo(history, line);
     if (line.policy !== undefined && line.capability !== undefined) policies.set(line.hook, line.policy);
-    if (BLOCKS.has(line.outcome) && line.trial !== true && lines.push(line) > MOST_KEPT) lines.shift();
+    if (!BLOCKS.has(line.outcome)) continue;
+    const into = line.trial === true ? tried : lines;
+    if (into.push(line) > MOST_KEPT) into.shift();
   }
   const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
-  const ids = name === undefined ? undefined : idsOf(name, here, recorded(lines, here));
+  const ids = name === undefined ? undefined : idsOf(name, here, recorded([...lines, ...tried], here));
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
@@ -50,8 +54,9 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
   // A policy that cannot be read starts no session, which says so.
   const required = new Set(attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []));
+  const isAsked = ({ hook }: AuditLine): boolean => ids === undefined || ids.includes(hook);
   const blocks = lines
-    .filter(({ hook }) => ids === undefined || ids.includes(hook))
+    .filter(isAsked)
     .slice(-(flags.tail ?? 1))
     .reverse()
     .map((line) =>
@@ -64,10 +69,16 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
   if (flags.json) printJson({ blocks });
   else if (blocks.length === 0)
-    print`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}`;
+    print`${`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}${inTrials(tried.filter(isAsked).length)}`}`;
   for (const block of flags.json ? [] : blocks)
     print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
 }
+
+/** Says that blocks of `cordon run` and its like do not count. */
+const inTrials = (count: number): string =>
+  count === 0
+    ? ""
+    : ` in a session; ${counted(count, "block")} in trials, as by cordon run: cordon audit --outcome block`;
 
 /** It blocks nothing now. */
 const ofDisabled = (name: string): string[] => [`cordon enable ${name}: it is disabled, and blocks nothing until then`];

@@ -61,7 +61,10 @@ test("whatever only tries or looks at hooks leaves marked lines, and nothing tha
   expect(trials.some(({ outcome }) => outcome === "block")).toBe(true);
   expect(keptBlocks(home)).toEqual([]);
 
-  expect((await run(["why"])).stdout).toContain("no call was blocked yet");
+  const blocks = trials.filter(({ outcome }) => outcome === "block").length;
+  const told = `in a session; ${blocks} blocks in trials, as by cordon run: cordon audit --outcome block\n`;
+  expect((await run(["why"])).stdout).toBe(`no call was blocked yet ${told}`);
+  expect((await run(["why", "gate"])).stdout).toBe(`gate blocked no call yet ${told}`);
   const [listed] = JSON.parse((await run(["list", "--json"])).stdout).hooks;
   expect(listed).not.toHaveProperty("lastBlock");
   expect(listed).not.toHaveProperty("lastUse");
