@@ -13,6 +13,7 @@ import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
 import { isCancelled } from "./cancelled.ts";
+import { isSame } from "./changes.ts";
 import type { HostInside } from "./host-inside.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { givenBy } from "./result-shape.ts";
@@ -78,8 +79,10 @@ export class CallRound {
     this.#judged.add(hook);
     if (!("verdict" in outcome)) return undefined;
     const { input, tool } = outcome.verdict;
-    if (!input && tool === undefined) this.#passed.push(hook);
-    else takeChange(host, hook, this.#event.toolName, { input, tool }, this.#rewrite);
+    const changed = input && !isSame(input, this.#event.input) ? input : undefined;
+    const chosen = tool === this.#event.toolName ? undefined : tool;
+    if (!changed && chosen === undefined) this.#passed.push(hook);
+    else takeChange(host, hook, this.#event.toolName, { input: changed, tool: chosen }, this.#rewrite);
     return undefined;
   }
 

@@ -3,6 +3,7 @@ import type { MessageEvent, MessageEventResult, ParamsEvent, ParamsEventResult }
 import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { reportOutcome } from "./cancelled.ts";
+import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -35,7 +36,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };
     await host.dispatcher.each([hook], shown, (_hook, outcome) => {
       reportOutcome(host, hook, event, outcome);
-      const given = allowed(host, hook, type, outcome);
+      const given = allowed(host, hook, shown, outcome);
       if (given) {
         result = { ...result, ...given };
         host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
@@ -46,9 +47,16 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   return result as Result | undefined;
 }
 
-/** The parts of a result that the hook's grant covers; `undefined` if none is left. */
-function allowed(host: HostInside, hook: Hook, type: string, outcome: Outcome): Record<string, unknown> | undefined {
-  const parts = Object.entries(givenBy<Record<string, unknown>>(outcome) ?? {}).filter(([part]) => {
+/** The parts of a result that change what the hook was shown, and that its grant covers; `undefined` if none is left. */
+function allowed(
+  host: HostInside,
+  hook: Hook,
+  shown: MessageEvent | ParamsEvent,
+  outcome: Outcome,
+): Record<string, unknown> | undefined {
+  const { type } = shown;
+  const changes = changesIn(shown, givenBy<Record<string, unknown>>(outcome) ?? {});
+  const parts = Object.entries(changes ?? {}).filter(([part]) => {
     const rights = RIGHTS[part] ?? [];
     if (rights.some((right) => hook.may(right))) return true;
     host.reporter.refuse(hook, type, { right: rights[0] ?? part }, `its change of the ${part} was dropped`);

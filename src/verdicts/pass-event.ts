@@ -6,6 +6,7 @@ import type { Hook } from "../session/hook.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { WOULD_BLOCK } from "./blocked.ts";
 import { reportOutcome } from "./cancelled.ts";
+import { repeats } from "./changes.ts";
 import type { AnyEvent } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
@@ -43,7 +44,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     const passed: Hook[] = [];
     await host.dispatcher.each(group, shown, (hook, outcome) => {
       reportOutcome(host, hook, event, outcome);
-      const decision = decisionOf(host, hook, type, rules, outcome);
+      const decision = decisionOf(host, hook, shown, rules, outcome);
       if (decision?.deny !== undefined && host.monitors(hook)) {
         host.reporter.audit({ hook: hook.id, event: type, value: String(decision.deny), outcome: WOULD_BLOCK });
         return undefined;
@@ -99,10 +100,11 @@ const mayDecide = (hook: Hook, rules: ExtensionEvent, member: string): boolean =
 function decisionOf(
   host: HostInside,
   hook: Hook,
-  type: string,
+  shown: AnyEvent,
   rules: ExtensionEvent,
   outcome: Outcome,
 ): Decision | undefined {
+  const { type } = shown;
   const trouble = troubleOf(outcome);
   if (trouble && type === "user_bash" && mayDecide(hook, rules, "result")) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : `hook ${hook.name} failed`;
@@ -110,12 +112,23 @@ function decisionOf(
   }
   if (trouble && type === "permission_request" && hook.mayBlock && !hook.failsOpen)
     return { deny: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
-  const allowed = Object.entries(givenBy<Decision>(outcome) ?? {}).filter(([member]) => {
+  const given = givenBy<Decision>(outcome) ?? {};
+  const decides = Object.entries(given).filter(([member, value]) => !isRepeated(shown, rules, member, value));
+  if (decides.length === 0) return undefined;
+  // A person's input is replaced as a whole.
+  const allowed = (type === "input" ? Object.entries(given) : decides).filter(([member]) => {
     if (mayDecide(hook, rules, member)) return true;
     host.reporter.refuse(hook, type, { right: rightFor(rules, member) ?? member }, `its ${member} was dropped`);
     return false;
   });
   return allowed.length > 0 ? Object.fromEntries(allowed) : undefined;
+}
+
+/** A value that the hook was shown, and gave back. A decision that replaces others as a whole, or denies, repeats nothing. */
+function isRepeated(shown: AnyEvent, rules: ExtensionEvent, member: string, value: unknown): boolean {
+  if (shown.type === "input" && member === "action") return value === "transform";
+  if (rules.whole || rules.decides?.[member] !== "replace" || rightFor(rules, member) === "block") return false;
+  return repeats(shown, member, value);
 }
 
 /** The model, or the user, is told whose words they read. */
@@ -128,7 +141,7 @@ function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
   if (typeof deny === "string")
     framed.deny = `Blocked by hook ${hook.name}: ${cleanText(deny, MAX_HOOK_TEXT) || DEFAULT_REASON}`;
   if (typeof systemPrompt === "string") framed.systemPrompt = cleanText(systemPrompt, MAX_TEXT);
-  if (typeof text === "string")
+  if (typeof text === "string" && !repeats(event, "text", text))
     framed.text = `${cleanText(text, MAX_TEXT)}\n\n(Changed by hook ${hook.name}, not by the user.)`;
   if (!Array.isArray(messages)) return framed;
   // Messages of the session stay as they are. What a hook says as the user, a tool or itself begins with its name.

@@ -4,6 +4,7 @@ import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { isCancelled, reportOutcome } from "./cancelled.ts";
+import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -38,8 +39,10 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     const group = nextGroup(hooks.slice(at), event.toolName);
     let stopped: ToolResultOutcome | undefined;
     const passed: Hook[] = [];
-    await host.dispatcher.each(group, { ...event, ...result }, (hook, outcome) => {
-      const given = resultOf(host, hook, event.toolName, outcome);
+    // It stays as it is for the group: only a hook that is alone in one may change it.
+    const shown = { ...event, ...result };
+    await host.dispatcher.each(group, shown, (hook, outcome) => {
+      const given = resultOf(host, hook, shown, outcome);
       if (given === "withhold") {
         stopped = withheld(host, hook, reasonOf(hook, event.toolName, outcome), event);
         return "stop";
@@ -73,16 +76,17 @@ function nextGroup(hooks: readonly Hook[], tool: string): readonly Hook[] {
 function resultOf(
   host: HostInside,
   hook: Hook,
-  tool: string,
+  shown: ToolResultEvent,
   outcome: Outcome,
 ): ToolResultEventResult | "withhold" | undefined {
+  const tool = shown.toolName;
   if (troubleOf(outcome)) {
     reportOutcome(host, hook, { type: "tool_result" }, outcome);
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
   // An error of one handler does not undo the change of another.
-  const given = givenBy<ToolResultEventResult>(outcome);
-  if (!given || Object.keys(given).length === 0) return undefined;
+  const given = changesIn(shown, givenBy<ToolResultEventResult>(outcome) ?? {});
+  if (!given) return undefined;
   if (!changes(hook, tool)) {
     // What it would have taken out of the result is still there.
     const withholds = hook.mayFor("guardResult", tool);

@@ -1,0 +1,20 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** The members of a hook's answer that differ from what it was shown; `undefined` if none does. */
+export function changesIn<Answer extends object>(shown: object, answer: Answer): Answer | undefined {
+  const changed = Object.entries(answer).filter(([member, value]) => !repeats(shown, member, value));
+  return changed.length > 0 ? (Object.fromEntries(changed) as Answer) : undefined;
+}
+
+/** True if the member of an event has this very value. */
+export const repeats = (shown: object, member: string, value: unknown): boolean =>
+  Object.hasOwn(shown, member) && isSame((shown as Record<string, unknown>)[member], value);
+
+/** Compares two values as JSON, since hooks see nothing else. What JSON cannot hold equals nothing. */
+export function isSame(one: unknown, other: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other)));
+  } catch {
+    return false;
+  }
+}
