@@ -297,10 +297,14 @@ program
 
 addExamples(program);
 
+/** Commands that speak a protocol, or print a text. */
+const IN_ONE_FORM: ReadonlySet<string> = new Set(["serve", "mcp", "hook", "completion", "daemon run", "daemon logs"]);
+
 for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
   command.exitOverride();
-  if (command !== program)
-    command.option("--json", "output for programs").on("option:json", () => program.setOptionValue("json", true));
+  const name = command.parent === daemon ? `daemon ${command.name()}` : command.name();
+  const json = IN_ONE_FORM.has(name) ? "changes nothing here: the output has one form" : "output for programs";
+  if (command !== program) command.option("--json", json).on("option:json", () => program.setOptionValue("json", true));
 }
 
 // The reader may close the pipe early.

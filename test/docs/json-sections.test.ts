@@ -11,7 +11,7 @@ const commands = (tablesOf({ tokens }).find(({ head }) => head[0] === "command")
 
 /** Those that take no `--json`, as the page says. */
 const EXCEPT = [
-  ...(/Every command takes `--json`, except (.*?), which/.exec(text)?.[1] ?? "").matchAll(/`([^`]+)`/g),
+  ...(/Every command takes `--json`. For (.*?) it changes nothing/.exec(text)?.[1] ?? "").matchAll(/`([^`]+)`/g),
 ].map(([, name]) => name);
 
 /** The commands of each heading over a shape. */
