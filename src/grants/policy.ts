@@ -95,7 +95,7 @@ const shape = compile(PolicyShape);
 export function policyIn(text: string, path: string): Policy | { faults: string[] } {
   try {
     const value = withoutSchema(parseJson(text, path, "BAD_GRANT"));
-    return shape.Check(value) ? value : { faults: faultsIn(PolicyShape, () => shape.Errors(value)) };
+    return shape.Check(value) ? value : { faults: faultsIn(PolicyShape, value, () => shape.Errors(value)) };
   } catch (error) {
     return { faults: [messageOf(error).replace(`${path}: `, "")] };
   }

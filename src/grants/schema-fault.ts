@@ -1,9 +1,11 @@
 import type { TSchema } from "typebox";
 import { didYouMean } from "../base/near-names.ts";
 import { type SchemaError, schemaEngine } from "../base/schema.ts";
+import { lackedKeys } from "./lacked-keys.ts";
+import { partAt } from "./schema-part.ts";
 
 /** What is wrong with a value that a person wrote: the key, the fault, and what is allowed. */
-export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string {
+export function faultIn(schema: TSchema, value: unknown, errors: readonly SchemaError[]): string {
   const extras = errors.filter(isUnknownKey);
   // Of several forms, the one that knows the key says what is wrong with its value.
   const known = extras.flatMap((extra) => valuesOf(extra, errors));
@@ -11,6 +13,8 @@ export function faultIn(schema: TSchema, errors: readonly SchemaError[]): string
   if (extra) return unknownKey(schema, extra);
   const shown = (known.length > 0 ? known : errors).at(-1);
   if (!shown) return "does not fit its format";
+  const lacked = lackedKeys(schema, value, shown);
+  if (lacked !== undefined) return `${keyOf(shown) || "it"} ${lacked}`;
   const allowed = allowedValues(shown, errors);
   const fault =
     allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
@@ -24,7 +28,7 @@ const MOST_ERRORS = 1000;
 const PART_DEPTH = 3;
 
 /** All faults of a value that a person wrote, one for each part of it; none if it fits. */
-export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]): string[] {
+export function faultsIn(schema: TSchema, value: unknown, errorsOf: () => readonly SchemaError[]): string[] {
   const { Settings } = schemaEngine();
   const { maxErrors } = Settings.Get();
   Settings.Set({ maxErrors: MOST_ERRORS });
@@ -38,7 +42,7 @@ export function faultsIn(schema: TSchema, errorsOf: () => readonly SchemaError[]
     // An unknown key has an error of its own, and is named by that of its object.
     return [...parts.values()]
       .filter((errors) => errors.some(({ keyword }) => keyword !== "boolean"))
-      .map((errors) => faultIn(schema, errors));
+      .map((errors) => faultIn(schema, value, errors));
   } finally {
     Settings.Set({ maxErrors });
   }
@@ -69,7 +73,7 @@ export function unknownKeyIn(schema: TSchema, errors: readonly SchemaError[]): s
 
 function unknownKey(schema: TSchema, error: SchemaError): string {
   const names = namesIn(error.params);
-  const allowed = Object.keys(at(schema, error.schemaPath)?.properties ?? {});
+  const allowed = Object.keys(partAt(schema, error.schemaPath)?.properties ?? {});
   const key = keyOf(error);
   return [
     `unknown key ${names.map((name) => JSON.stringify(name)).join(", ")}${key ? ` in ${key}` : ""}`,
@@ -87,17 +91,3 @@ function allowedValues({ keyword, instancePath, params }: SchemaError, errors: r
 }
 
 const keyOf = ({ instancePath }: SchemaError): string => instancePath.replaceAll("/", ".").replace(/^\./, "");
-
-type Part = { properties?: object } & Record<string, unknown>;
-
-/** The part of a schema that a pointer names. */
-function at(schema: TSchema, pointer: string): Part | undefined {
-  const names = pointer
-    .split("/")
-    .slice(1)
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
-  let part: unknown = schema;
-  for (const name of names)
-    part = typeof part === "object" && part !== null && Object.hasOwn(part, name) ? (part as Part)[name] : undefined;
-  return part as Part | undefined;
-}

@@ -68,7 +68,7 @@ export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, w
   const check = compile(schema);
   return (value, where) => {
     if (check.Check(value)) return value as T;
-    throw new CordonError(code, `${where}: ${faultIn(schema, check.Errors(value))}`);
+    throw new CordonError(code, `${where}: ${faultIn(schema, value, check.Errors(value))}`);
   };
 }
 

@@ -3,6 +3,7 @@ import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
 import Type from "../base/type.ts";
+import { lackedKeys } from "../grants/lacked-keys.ts";
 import { unknownKeyIn } from "../grants/schema-fault.ts";
 import { RpcError } from "./connection.ts";
 
@@ -154,5 +155,6 @@ function firstError({ schema, Check, Errors }: SchemaCheck, value: unknown, at: 
   const unknown = unknownKeyIn(schema, errors);
   if (unknown !== undefined) return badParams(`${at}: ${unknown}`);
   const [error] = errors;
-  return badParams(`${at}${error?.instancePath.replaceAll("/", ".") ?? ""} ${error?.message ?? "is wrong"}`);
+  const fault = error && (lackedKeys(schema, value, error) ?? error.message);
+  return badParams(`${at}${error?.instancePath.replaceAll("/", ".") ?? ""} ${fault ?? "is wrong"}`);
 }

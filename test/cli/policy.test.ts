@@ -241,7 +241,7 @@ test("a policy that takes nothing says so", async () => {
 test.each<[string, unknown, string[]]>([
   ["no JSON", "{", ["not JSON"]],
   ["no object", [], ["the whole must be object"]],
-  ["no version", {}, ["version"]],
+  ["no version", {}, ["it lacks version"]],
   [
     "many faults, one line each",
     {

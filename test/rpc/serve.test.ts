@@ -151,6 +151,12 @@ test("bad lines get an error, and the session continues", async () => {
       'params: unknown key "reads" in agent; allowed: session, read, act, sendMessage, screens, canRun, providers; did you mean read?',
     ],
     ['{"jsonrpc":"2.0","id":"x8","method":"initialise"}', -32601, "no method initialise; did you mean initialize?"],
+    [
+      '{"jsonrpc":"2.0","id":"x9","method":"emit","params":{"event":{"type":"tool_call","toolname":"bash","toolCallId":"1","input":{}}}}',
+      -32602,
+      'params.event lacks toolName; did you mean toolName by "toolname"?',
+    ],
+    ['{"jsonrpc":"2.0","id":"x10","method":"initialize"}', -32602, "params lacks protocolVersion"],
   ];
   for (const [line, code, text] of refusals) {
     const seen = rpc.received.length;
