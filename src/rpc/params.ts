@@ -138,6 +138,7 @@ const badParams = (text: string): RpcError => new RpcError(-32602, `params${text
 export function checkParams(method: string, params: unknown): RpcError | undefined {
   const schema = METHODS.get(method);
   if (schema) return firstError(schema, params, "");
+  if (method === "cancel") return new RpcError(-32601, "cancel is a notification: send it without an id");
   return new RpcError(-32601, `no method ${method}${didYouMean(method, METHODS.keys())}`);
 }
 

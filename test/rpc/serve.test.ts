@@ -157,6 +157,11 @@ test("bad lines get an error, and the session continues", async () => {
       'params.event lacks toolName; did you mean toolName by "toolname"?',
     ],
     ['{"jsonrpc":"2.0","id":"x10","method":"initialize"}', -32602, "params lacks protocolVersion"],
+    [
+      '{"jsonrpc":"2.0","id":"x11","method":"cancel","params":{"id":"x1"}}',
+      -32601,
+      "cancel is a notification: send it without an id",
+    ],
   ];
   for (const [line, code, text] of refusals) {
     const seen = rpc.received.length;
