@@ -5,6 +5,7 @@ import type { AgentServices } from "../powers/lent-session.ts";
 import type { ConsentHandler } from "../session/consent.ts";
 import type { RpcConnection } from "./connection.ts";
 import type { OpenQuestions } from "./open-questions.ts";
+import { chosenAnswer, typedAnswer } from "./typed-answer.ts";
 
 /** The id for questions of Cordon's own. No hook has this id. */
 const OWN = null;
@@ -14,7 +15,8 @@ const dialog = (title: string, origin: DialogOrigin | undefined) => ({
   hook: origin?.hook ?? OWN,
   title: origin?.title ?? title,
 });
-const textOrNull = (answer: unknown): string | null => (typeof answer === "string" ? answer : null);
+const textOrNull = (method: string, answer: unknown): string | null =>
+  (typedAnswer(method, "string", answer) as string | undefined) ?? null;
 
 /**
  * The agent's dialogs, over the wire. The texts are the hook's own, cleaned; the agent shows `hook` beside them. `more`: of an
@@ -32,17 +34,19 @@ export function remoteUi(
   return {
     ...more,
     async select(title, options, origin) {
-      return textOrNull(await ask("ui/select", { ...dialog(title, origin), options }, origin));
+      return textOrNull("ui/select", await ask("ui/select", { ...dialog(title, origin), options }, origin));
     },
     async confirm(title, message, origin) {
-      return (await ask("ui/confirm", { ...dialog(title, origin), message: origin?.text ?? message }, origin)) === true;
+      const shown = { ...dialog(title, origin), message: origin?.text ?? message };
+      return typedAnswer("ui/confirm", "boolean", await ask("ui/confirm", shown, origin)) === true;
     },
     async input(title, placeholder, origin) {
       const shown = placeholder === undefined ? undefined : (origin?.text ?? placeholder);
-      return textOrNull(await ask("ui/input", { ...dialog(title, origin), placeholder: shown }, origin));
+      return textOrNull("ui/input", await ask("ui/input", { ...dialog(title, origin), placeholder: shown }, origin));
     },
     async editor(title, prefill, origin) {
-      return textOrNull(await connection.ask("ui/editor", { ...dialog(title, origin), prefill }, origin?.signal));
+      const asked = connection.ask("ui/editor", { ...dialog(title, origin), prefill }, origin?.signal);
+      return textOrNull("ui/editor", await asked);
     },
     show(what, args, origin) {
       connection.notify("ui/show", { hook: origin?.hook ?? OWN, what, args });
@@ -53,13 +57,16 @@ export function remoteUi(
   };
 }
 
+/** What a person may answer where a question does not say it. */
+const ANSWERS = ["once", "session", "always", "deny"] as const;
+
 /** Consent over the wire. If no person is behind it, nothing is allowed permanently. */
 export function remoteConsent(connection: RpcConnection, questions: OpenQuestions, person: boolean): ConsentHandler {
   return async (question) => {
     const answer = await connection.ask("consent/ask", question);
     if (questions.isPutOff(question.hook, answer)) return "later";
-    if (answer === "always") return person ? "always" : "session";
-    return answer === "once" || answer === "session" ? answer : "deny";
+    const chosen = chosenAnswer("consent/ask", question.answers ?? ANSWERS, answer) ?? "deny";
+    return chosen === "always" && !person ? "session" : chosen;
   };
 }
 
@@ -116,7 +123,8 @@ export function remoteModel(connection: RpcConnection) {
       return connection.ask("model/complete", { hook, model, context, options }, signal);
     },
     async resolveApiKey(model: unknown, origin?: { hook: string }): Promise<string | undefined> {
-      return textOrNull(await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model })) ?? undefined;
+      const answer = await connection.ask("model/resolveApiKey", { hook: origin?.hook ?? OWN, model });
+      return textOrNull("model/resolveApiKey", answer) ?? undefined;
     },
   };
 }

@@ -18,6 +18,7 @@ import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
 import { askProvider, PROVIDERS } from "./remote-providers.ts";
 import { RemoteScreens } from "./remote-screens.ts";
+import { typedAnswer } from "./typed-answer.ts";
 
 const PROTOCOL_VERSION = 1;
 
@@ -237,7 +238,8 @@ class Server {
   /** Asks an agent that said so whether it can run a tool that a hook chose. */
   async #canRun(tool: string, event: HookEvent, signal: AbortSignal): Promise<boolean> {
     if (!this.#saysWhatRuns || event.type !== "tool_call") return false;
-    return (await this.#connection.ask("agent/canRun", { tool, toolCallId: event.toolCallId }, signal)) === true;
+    const answer = await this.#connection.ask("agent/canRun", { tool, toolCallId: event.toolCallId }, signal);
+    return typedAnswer("agent/canRun", "boolean", answer) === true;
   }
 
   /** Tells the hooks, then ends their processes. */

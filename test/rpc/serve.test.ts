@@ -126,6 +126,34 @@ test.each([
   expect(existsSync(join(folder, "home", "grants.json"))).toBe(kept);
 });
 
+// biome-ignore format: a table
+test.each<[method: string, command: string, answer: unknown, text: string | undefined]>([
+  ["ui/confirm", "confirm", "yes", "must be a boolean, not a string"],
+  ["ui/confirm", "confirm", 1, "must be a boolean, not a number"],
+  ["ui/confirm", "confirm", false, undefined],
+  ["ui/confirm", "confirm", null, undefined],
+  ["ui/confirm", "confirm", { later: true }, undefined],
+  ["ui/select", "ask", 0, "must be a string or null, not a number"],
+  ["ui/select", "ask", ["Yes"], "must be a string or null, not a list"],
+  ["ui/select", "ask", null, undefined],
+  ["ui/input", "input", { text: "Bob" }, "must be a string or null, not an object"],
+  ["consent/ask", "exec", true, "must be one of once, session, always, deny, not a boolean"],
+  ["consent/ask", "exec", "yes", "must be one of once, session, always, deny, not another text"],
+  ["consent/ask", "exec", "deny", undefined],
+])("an answer to %s (%s) that is %j counts as no, and is told if its type is wrong", async (method, command, answer, text) => {
+  const rpc = agent();
+  let log = "";
+  rpc.child.stderr.on("data", (data) => { log += data; });
+  rpc.answer = (message) => (message.method === method ? answer : null);
+  await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+  expect((await rpc.request("emit", bash(command))).result).toMatchObject({ result: { block: true } });
+  await rpc.request("shutdown");
+  await rpc.ended;
+  expect(log.split("\n").filter((line) => line.includes("the answer"))).toEqual(
+    text === undefined ? [] : [`warn: ${method}: the answer ${text}`],
+  );
+});
+
 test("bad lines get an error, and the session continues", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
