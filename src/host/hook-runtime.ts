@@ -129,7 +129,8 @@ export class HookRuntime implements IsolateOwner, Hosting {
     const { reporter } = this.#services;
     reporter.audit({ hook: this.hook.id, event: "crash", value: summary, outcome: culprit ? code : "restarted" });
     const message = culprit ? summary : `restarted, since the sandbox it shares ended: ${summary}`;
-    reporter.report(this.hook, "crash", { code, message });
+    // Its own code would say that this hook did what the other one did.
+    reporter.report(this.hook, "crash", { code: culprit ? code : "CRASHED", message });
   }
 
   state(state: HookState, failure?: Failure): void {

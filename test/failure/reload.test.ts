@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { onToolCall, startSession, type TestSession, writeFiles } from "../support/session.ts";
 import { clearing } from "./clearing.ts";
@@ -32,6 +32,21 @@ test("a hook that crashed is restarted and judges the next call", async () => {
   });
   expect(await session.call("ls")).toBeUndefined();
   expect(await session.call("rm")).toEqual({ block: true, hook: "gate", reason: "no rm" });
+});
+
+test("who caused the end of a shared sandbox has its own code, and its neighbour CRASHED", async () => {
+  const session = await startSession({ gate: { source: gate, grant }, neighbour });
+  await session.call("loop");
+  await session.host.emit(clearing());
+  const crashes = session.errors.filter(({ event }) => event === "crash");
+  const told = Object.fromEntries(crashes.map(({ hookPath, code, error }) => [basename(hookPath), { code, error }]));
+  expect(told).toEqual({
+    "gate.ts": { code: "CPU_EXCEEDED", error: expect.not.stringContaining("restarted, since") },
+    "neighbour.ts": {
+      code: "CRASHED",
+      error: expect.stringMatching(/^restarted, since the sandbox it shares ended: /),
+    },
+  });
 });
 
 test("a hook that crashed three times is stopped and blocks every call until it is reloaded", async () => {
