@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { cordon } from "../support/command.ts";
+import { temporaryFolder } from "../support/session.ts";
 import { tablesOf } from "./page-tables.ts";
 import { pageAt } from "./pages.ts";
 
@@ -34,6 +36,16 @@ test("each command with --json has the shape of its output", () => {
   // `index` alone does nothing, and the two share a section.
   expect(shown(text).filter((name) => !commands.includes(name))).toEqual([]);
 });
+
+test.each([...EXCEPT, "list", "daemon status", "run"])(
+  "the help of %s says whether --json changes anything",
+  async (name = "") => {
+    const folder = temporaryFolder();
+    const { stdout } = await cordon([...name.split(" "), "--help"], { cwd: folder, home: folder });
+    const said = EXCEPT.includes(name) ? "changes nothing here" : "output for programs";
+    expect(stdout.replace(/\s+/g, " ")).toContain(`--json ${said}`);
+  },
+);
 
 test.each(["why", "record list", "enable"])("a page without %s is found out", (name) => {
   const heading = new RegExp(`^(### .*)\`cordon ${name}\``, "m");
