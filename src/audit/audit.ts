@@ -24,6 +24,7 @@ const LONGEST = [
   ["grant", 2000],
   ["policy", 500],
   ["code", 64],
+  ["wanted", 1000],
   ["outcome", 200],
 ] as const;
 

@@ -14,6 +14,8 @@ export interface AuditFact {
   policy?: string;
   /** Of a hook that did not load: the error code of the reason, which is the value. */
   code?: string;
+  /** Of any other refusal: the least grant that would cover it, as JSON. */
+  wanted?: string;
   outcome: string;
 }
 
@@ -79,8 +81,9 @@ export function parseLine(text: string): AuditLine | undefined {
     grant = "",
     policy = "",
     code = "",
+    wanted = "",
   } = line;
-  return [prev, hook, outcome, time, digest, event, capability, value, grant, policy, code].every(isText)
+  return [prev, hook, outcome, time, digest, event, capability, value, grant, policy, code, wanted].every(isText)
     ? line
     : undefined;
 }

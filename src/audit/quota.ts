@@ -54,7 +54,8 @@ export class AuditQuota {
   }
 
   #fits(window: Window, fact: AuditFact): boolean {
-    const bytes = LINE_BYTES + Buffer.byteLength(`${fact.hook}${fact.capability ?? ""}${fact.value ?? ""}`);
+    const bytes =
+      LINE_BYTES + Buffer.byteLength(`${fact.hook}${fact.capability ?? ""}${fact.value ?? ""}${fact.wanted ?? ""}`);
     if (window.bytes + bytes > MAX_BYTES_PER_WINDOW) return false;
     window.bytes += bytes;
     return true;

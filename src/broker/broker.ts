@@ -12,6 +12,7 @@ import type { Pretence } from "../powers/pretence.ts";
 import { requestSchema } from "../powers/request-schema.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
+import { wantedFact } from "../session/remedies.ts";
 import type { Reporter } from "../session/reporter.ts";
 import type { Use, UseConsent } from "../session/use-consent.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
@@ -317,7 +318,7 @@ export class Broker implements RequestHandler {
     this.#refusals.audit({
       capability: method,
       value,
-      ...(isForbidden ? { policy } : {}),
+      ...(isForbidden ? { policy } : wantedFact(this.#hook, { capability, grant: proposal })),
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });

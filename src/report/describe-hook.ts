@@ -9,6 +9,7 @@ import type { Origin } from "../session/hook.ts";
 import { entriesOf } from "./entry-uses.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
 import type { Recorded } from "./record.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** A hook that a session would find, or that only the grants name (without `origin`). */
 export interface FoundHook {
@@ -122,6 +123,9 @@ function powerStates(
   return [...grants, ...open, ...tried.map((power) => ({ power, dangers: [] }))].map((one) => ({
     ...one,
     ...usedOf(one.power, recorded),
+    refusals: [...(recorded?.uses.get(one.power)?.refusals.values() ?? [])]
+      .map((refused) => refusalOf(one.power, refused, { has, asks: asked, policies }))
+      .sort((a, b) => b.count - a.count),
     ...entriesOf(one.power, (has as Readonly<Record<string, unknown>>)[one.power], recorded?.entries.get(one.power)),
     ...(taken.has(one.power) ? { taken: taken.get(one.power) as string } : {}),
     ...(!("granted" in one) && forbids(policies, one.power) ? { forbidden: true as const } : {}),
@@ -131,7 +135,7 @@ function powerStates(
 const forbids = (policies: readonly Policy[], power: string): boolean =>
   power !== "events" && policies.some(({ maximum }) => maximum && !Object.hasOwn(maximum, power));
 
-function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState, "power" | "dangers"> {
+function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState, "power" | "dangers" | "refusals"> {
   const use = recorded?.uses.get(power);
   const lastUse = recorded?.lastUses.get(power);
   return {
@@ -140,8 +144,6 @@ function usedOf(power: string, recorded: Recorded | undefined): Omit<PowerState,
     ...(lastUse === undefined ? {} : { lastUse }),
     ...(power === "limits" ? { unrecorded: true } : {}),
     operations: listOf(use?.operations),
-    refusals: listOf(use?.refusals),
-    ...(use && use.policies.size > 0 ? { byPolicies: listOf(use.policies) } : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Deed } from "./deed.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** What became of one power of a hook. `from` and `to` of the report limit the counts, and not `lastUse`. */
 export interface PowerState {
@@ -16,11 +17,10 @@ export interface PowerState {
   lastUse?: string;
   /** Of limits nothing is recorded. */
   unrecorded?: true;
-  /** Operations that were used, and values that were refused. An empty name stands for all others. */
+  /** Operations that were used. An empty name stands for all others. */
   operations: { name: string; count: number }[];
-  refusals: { name: string; count: number }[];
-  /** How often a policy refused it then, whatever was granted: by the file of the policy. */
-  byPolicies?: { name: string; count: number }[];
+  /** Values that were refused, the most frequent first. */
+  refusals: Refusal[];
   /**
    * The entries of the grant, such as patterns of paths and command lines, and how often each was used. Left out where there is only
    * one, or where the record does not say.

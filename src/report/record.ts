@@ -12,6 +12,7 @@ import { addEntries, type EntryUses } from "./entry-uses.ts";
 import type { SeenLine } from "./last-report.ts";
 import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
+import type { Refused } from "./refusal.ts";
 import { type Session, Sessions } from "./sessions.ts";
 
 /** What a hook did with one power, in the period of the report. */
@@ -20,10 +21,8 @@ interface Use {
   refused: number;
   /** Operations that were used, and how often. */
   operations: Map<string, number>;
-  /** Values that were refused, and how often. */
-  refusals: Map<string, number>;
-  /** How often a policy refused it, whatever was granted, by the file of the policy. */
-  policies: Map<string, number>;
+  /** Values that were refused. */
+  refusals: Map<string, Refused>;
 }
 
 /** What the record says about one hook. */
@@ -242,15 +241,28 @@ function use(
     refused: 0,
     operations: new Map(),
     refusals: new Map(),
-    policies: new Map(),
   };
   hook.uses.set(power, known);
   known.used += used;
   known.refused += refused;
   const what = line.capability ?? line.event ?? power;
-  if (refused > 0 && line.policy !== undefined) addOne(known.policies, line.policy, refused);
-  if (refused > 0) addOne(known.refusals, [what, line.value].filter(Boolean).join(" "), refused);
+  if (refused > 0) addRefusal(known.refusals, [what, line.value].filter(Boolean).join(" "), line, refused);
   else addOne(known.operations, what, used);
+}
+
+/** Adds a refusal. What one policy refused, and what no grant covered, are apart. */
+function addRefusal(refusals: Map<string, Refused>, name: string, { policy, wanted }: AuditLine, count: number): void {
+  const own = JSON.stringify([name, policy]);
+  // Beyond the first values, and beyond the first policies.
+  const other = JSON.stringify(["", policy]);
+  const isKnown = (key: string, most: number): boolean => refusals.has(key) || refusals.size < most;
+  const [key, shown] = isKnown(own, MAX_KINDS) ? [own, name] : isKnown(other, 2 * MAX_KINDS) ? [other, ""] : ["", ""];
+  const before = refusals.get(key)?.count ?? 0;
+  refusals.set(key, {
+    ...{ name: shown, count: before + count },
+    ...(policy === undefined || key === "" ? {} : { policy }),
+    ...(wanted === undefined || shown === "" ? {} : { wanted }),
+  });
 }
 
 const add = <Key>(counts: Map<Key, number>, key: Key, count: number): void =>

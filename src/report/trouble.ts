@@ -1,9 +1,10 @@
 import { counted } from "../base/counted.ts";
 import { quoted } from "../powers/quoted.ts";
-import type { PowerState, ReportedHook } from "./hook.ts";
+import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
 import { MAX_ENTRIES } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
+import { refusalTroubles } from "./refusal-trouble.ts";
 import { commandAbout } from "./typed.ts";
 
 /** Something that a person should look at. `wrong`: something is broken or was tampered with; `look`: decide whether it should be so. */
@@ -53,12 +54,11 @@ const wrong = (text: string, run?: string): Trouble => ({
 const look = (text: string): Trouble => ({ level: "look", text });
 
 function troublesOfHook(hook: ReportedHook): Trouble[] {
-  const { name, state, crashes, unsandboxed, pending, powers } = hook;
+  const { name, state, crashes, unsandboxed, pending } = hook;
   const about = (level: Trouble["level"], text: string, run?: string): Trouble => ({
     ...{ level, hook: name, text },
     ...(run === undefined ? {} : { run }),
   });
-  const refused = powers.filter((power) => power.refused > 0);
   const restart = commandAbout("restart", name);
   return [
     ...(state === "stopped"
@@ -71,15 +71,7 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
     ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
-    ...refused.map((one) => {
-      const { power, refused, refusals } = one;
-      const noCommand = state === "recorded" || state === "granted" || power === "other" || isPolicys(one);
-      return about(
-        "look",
-        `was refused ${power} ${times(refused)}${whyRefused(one)}${example(refusals)}`,
-        noCommand ? undefined : commandAbout("grant", name, power),
-      );
-    }),
+    ...refusalTroubles(hook),
     ...(state === "pending"
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]
       : []),
@@ -88,28 +80,6 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       : []),
   ];
 }
-
-/** A grant changes nothing: a policy goes before it, now or when each of them was refused. */
-const isPolicys = (one: PowerState): boolean =>
-  one.taken !== undefined || one.forbidden === true || byPolicies(one) >= one.refused;
-
-const byPolicies = ({ byPolicies = [] }: PowerState): number => byPolicies.reduce((sum, { count }) => sum + count, 0);
-
-/** A policy goes before what a person granted. */
-function whyRefused(one: PowerState): string {
-  const { granted, taken, forbidden, refused } = one;
-  if (forbidden) return ", which your organisation's policy allows no hook";
-  if (taken !== undefined && taken === granted)
-    return ", which was granted, and which your organisation's policy takes";
-  if (taken !== undefined) return `; of what was granted, your organisation's policy takes ${quoted(taken)}`;
-  const count = byPolicies(one);
-  const files = (one.byPolicies ?? []).flatMap(({ name }) => (name === "" ? [] : [quoted(name)])).join(", ");
-  if (count >= refused) return `: a policy does not allow it, whatever is granted: ${files}`;
-  if (count > 0) return `, ${times(count)} by a policy, whatever is granted: ${files}`;
-  return granted === undefined ? "" : ", outside of what was granted";
-}
-
-const example = ([first]: readonly { name: string }[]): string => (first?.name ? `: ${quoted(first.name)}` : "");
 
 /** `once`, `3 times`, or of what: `3 calls`. */
 const times = (count: number, what?: string): string =>

@@ -61,15 +61,26 @@ export function grantRemedy(
 ): string {
   if (isForbidden) return "your organisation's policy does not allow it";
   if (remedies.grant !== REMEDIES.grant) return `run: ${remedies.grant} ${id} ${capability}`;
+  const json = wantedText({ grant: has }, { capability, grant });
+  if (grantsFile !== undefined)
+    return `add ${json === undefined ? capability : `"${capability}": ${json}`} to its entry in ${grantsFile}`;
+  const command = `run: ${remedies.grant} ${shellWord(typed)} ${capability}`;
+  if (asks(manifest, capability, grant)) return command;
+  return json === undefined ? `run: cordon trace ${shellWord(typed)}` : `${command} ${shellQuoted(json)}`;
+}
+
+/** A grant as JSON that a person can type; `undefined` if none is known, or it is too long. */
+export function wantedText({ grant: has }: Pick<Granted, "grant">, { capability, grant }: Wanted): string | undefined {
   // A right of events alone is no grant: which events it is about goes with it.
   const value = capability === "events" ? withMore(has.capabilities, capability, grant).events : grant;
   const json = exactly(JSON.stringify(value) ?? "");
-  const isShown = json !== "" && json.length <= MAX_GRANT;
-  if (grantsFile !== undefined)
-    return `add ${isShown ? `"${capability}": ${json}` : capability} to its entry in ${grantsFile}`;
-  const command = `run: ${remedies.grant} ${shellWord(typed)} ${capability}`;
-  if (asks(manifest, capability, grant)) return command;
-  return isShown ? `${command} ${shellQuoted(json)}` : `run: cordon trace ${shellWord(typed)}`;
+  return json === "" || json.length > MAX_GRANT ? undefined : json;
+}
+
+/** The same, for a line of the audit. */
+export function wantedFact(hook: Pick<Granted, "grant">, wanted: Wanted): { wanted?: string } {
+  const text = wantedText(hook, wanted);
+  return text === undefined ? {} : { wanted: text };
 }
 
 /** A text about a hook that is tried out, without the command that would grant it something: it has no name of its own yet. */

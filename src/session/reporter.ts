@@ -21,7 +21,7 @@ import { lackedLimit } from "./lacked-limit.ts";
 import type { LogLine } from "./log-line.ts";
 import { logText } from "./log-line.ts";
 import { powerFor } from "./registrations.ts";
-import { grantRemedy } from "./remedies.ts";
+import { grantRemedy, wantedFact } from "./remedies.ts";
 
 /** A right of the `events` power that a hook was not granted. `tool`: for rights that are granted for single tools. */
 export interface DeniedRight {
@@ -252,11 +252,15 @@ export class Reporter {
   refuse(hook: Hook, event: string, { right, tool }: DeniedRight, dropped: string): void {
     const power = `events.${right}${tool === undefined ? "" : ` for ${tool}`}`;
     // Not counted against the hook: the agent decides how often it asks.
-    this.#audit.write({ hook: hook.id, event, capability: power, outcome: "NOT_GRANTED" });
+    const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
+    this.#audit.write({
+      ...{ hook: hook.id, event, capability: power },
+      ...wantedFact(hook, wanted),
+      outcome: "NOT_GRANTED",
+    });
     const key = `${hook.id} ${power}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
-    const wanted = { capability: "events", grant: { [right]: tool === undefined ? true : [tool] } };
     const remedy = grantRemedy(hook, wanted);
     const message = `hook ${hook.name} was not granted ${power}: ${dropped}; ${remedy}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
@@ -271,7 +275,7 @@ export class Reporter {
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
     const policy = forbiddenBy(this.#policies, capability, wanted.grant);
-    const by = policy === undefined ? {} : { policy };
+    const by = policy === undefined ? wantedFact(hook, wanted) : { policy };
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, ...by, outcome: "NOT_GRANTED" });
     const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
     const remedy = grantRemedy(hook, wanted, policy !== undefined);
@@ -286,8 +290,12 @@ export class Reporter {
     const key = `${hook.id} ${named}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
-    this.#audit.write({ hook: hook.id, event, capability: "limits", value: named, outcome: "NOT_GRANTED" });
     const wanted = { capability: "limits", grant: limits };
+    this.#audit.write({
+      ...{ hook: hook.id, event, capability: "limits", value: named },
+      ...wantedFact(hook, wanted),
+      outcome: "NOT_GRANTED",
+    });
     const message = `hook ${hook.name} was not granted ${named}; ${grantRemedy(hook, wanted)}`;
     this.refused(hook, event, { code: "NOT_GRANTED", message, wanted }, false);
   }

@@ -132,6 +132,7 @@ export const SCHEMAS: Readonly<Record<string, Schema>> = {
     "grant?": text,
     "policy?": text,
     "code?": text,
+    "wanted?": text,
     outcome: text,
     "monitor?": { const: true },
     "trial?": { const: true },

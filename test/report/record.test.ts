@@ -36,7 +36,11 @@ async function report(hooks: readonly FoundHook[] = [], since?: string, keeps = 
 const at = (time: string, fact: AuditFact): Past => ({ time: `2026-11-20T${time}.000Z`, ...fact });
 const pass = { hook: "a", event: "tool_call", value: "bash", outcome: "pass" };
 const read = { hook: "a", event: "tool_call", capability: "fs.read", value: "read x", outcome: "allowed" };
-const refusal = { hook: "a", capability: "net.connect", value: "e:443", outcome: "NOT_GRANTED" };
+const refusalOf = (value: string) => {
+  const wanted = JSON.stringify({ connect: [value] });
+  return { hook: "a", capability: "net.connect", value, wanted, outcome: "NOT_GRANTED" };
+};
+const refusal = refusalOf("e:443");
 const block = { hook: "a", event: "tool_call", value: "bash: no", outcome: "block" };
 
 describe("what a line says", () => {
@@ -163,13 +167,45 @@ describe("what is wrong", () => {
   };
   const crash = (outcome: string): AuditFact => ({ hook: "a", event: "crash", value: "x", outcome });
 
-  test.each<[string, AuditFact[], string[]]>([
+  test.each<[string, AuditFact[], string[], FoundHook[]?]>([
     ["nothing, when hooks block", [pass, block, read], []],
     [
       "a refusal, with the command that would allow it",
       [refusal],
-      ['look | a | was refused net once: "net.connect e:443" | cordon grant a net'],
+      [`look | a | was refused net once: "net.connect e:443" | cordon grant a net '{"connect":["e:443"]}'`],
     ],
+    [
+      "several refusals of one power, with one command for all that is named",
+      ["e", "f", "g", "h"].map((name) => refusalOf(`${name}:443`)),
+      [
+        `look | a | was refused net 4 times: "net.connect e:443", "net.connect f:443", "net.connect g:443", … | cordon grant a net '{"connect":["e:443","f:443","g:443"]}'`,
+      ],
+    ],
+    [
+      "a refusal on an older line, which does not say what would allow it",
+      [{ hook: "a", capability: "net.connect", value: "e:443", outcome: "NOT_GRANTED" }],
+      ['look | a | was refused net once: "net.connect e:443" | cordon trace a'],
+    ],
+    [
+      "a refusal whose line was made up",
+      [{ ...refusal, wanted: '{"connect":"all"}' }],
+      ['look | a | was refused net once: "net.connect e:443" | cordon trace a'],
+    ],
+    [
+      "a limit",
+      [
+        {
+          hook: "a",
+          event: "load",
+          capability: "limits",
+          value: "limits.wasm",
+          wanted: '{"wasm":true}',
+          outcome: "NOT_GRANTED",
+        },
+      ],
+      [`look | a | was refused limits once: "limits limits.wasm" | cordon grant a limits '{"wasm":true}'`],
+    ],
+    ["a refusal of what was granted since", [refusal], [], [found("a", { net: { connect: ["e:443"] } })]],
     ["a crash", [crash("TIMEOUT"), crash("restarted"), pass], ["look | a | crashed once"]],
     [
       "a hook that is stopped",
@@ -203,13 +239,22 @@ describe("what is wrong", () => {
       [{ ...block, outcome: "would block" }],
       ["look | hooks only monitored: 1 call ran that they would have blocked"],
     ],
-  ])("%s", async (_name, facts, said) => {
-    expect(await troubles(facts.map((fact) => at("10:00:00", fact)))).toEqual(said);
+  ])("%s", async (_name, facts, said, hooks) => {
+    expect(
+      await troubles(
+        facts.map((fact) => at("10:00:00", fact)),
+        hooks,
+      ),
+    ).toEqual(said);
   });
 
   test.each([
-    ["a plain name", "gate", "cordon grant gate net"],
-    ["a name for a shell", "/x/$(touch ran) it's.ts", `cordon grant '/x/$(touch ran) it'\\''s.ts' net`],
+    ["a plain name", "gate", `cordon grant gate net '{"connect":["e:443"]}'`],
+    [
+      "a name for a shell",
+      "/x/$(touch ran) it's.ts",
+      `cordon grant '/x/$(touch ran) it'\\''s.ts' net '{"connect":["e:443"]}'`,
+    ],
     ["a name like an option", "--json", undefined],
     ["a name that hides something", "a\u202eb", undefined],
     ["a name of two lines", "a\nb", undefined],

@@ -75,7 +75,9 @@ test("what real hooks did in a session of a real host", async () => {
     { power: "fs", refused: 2 },
   ]);
   expect(sessions[0].counts).toMatchObject({ passed: 1, blocked: 1, refused: 2 });
-  expect(troubles).toMatchObject([{ level: "look", hook: "gate", run: "cordon grant gate fs" }]);
+  expect(troubles).toMatchObject([
+    { level: "look", hook: "gate", run: `cordon grant gate fs '{"read":["/etc/hostname"]}'` },
+  ]);
   expect(readFileSync(usualPagePath(home), "utf8")).toContain("no &lt;b&gt;rm&lt;/b&gt;");
 });
 
