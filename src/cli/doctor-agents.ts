@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { commandAgent } from "../agents/command/index.ts";
-import { entered, entryPath, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
+import { entered, entryPath, isHere, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
 import type { Setup } from "../agents/setup/setup.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
@@ -45,14 +45,28 @@ const placeOf = (setup: Setup, home: string, project: string | undefined): Place
   project,
 });
 
+/** Agents have their settings here, and no hook of Cordon's hears of their calls. An agent that embeds Cordon is entered nowhere. */
+function noneEntered(home: string): AgentFinding[] {
+  const here = SETUPS.filter(({ until }) => until === undefined).filter((setup) => {
+    const { places } = placeOf(setup, home, undefined);
+    return isHere(setup, places) && setup.already?.(places) === undefined;
+  });
+  if (here.length === 0) return [];
+  const commands = here.map(({ name }) => `cordon install ${name}`).join(", ");
+  return [
+    { what: "agents", ok: undefined, isStanding: true, detail: `Cordon is entered in none of those here: ${commands}` },
+  ];
+}
+
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
 export async function agentFindings(
   home: string,
   workspaces: readonly string[],
   hooks: () => Promise<readonly HookInfo[]>,
 ): Promise<AgentFinding[]> {
-  const findings: AgentFinding[] = [];
-  for (const { agent, project } of entered(home)) {
+  const there = entered(home);
+  const findings: AgentFinding[] = there.length > 0 ? [] : noneEntered(home);
+  for (const { agent, project } of there) {
     const what = whatOf(agent, project);
     const setup = SETUPS.find((one) => one.name === agent);
     if (!setup) {

@@ -24,6 +24,7 @@ import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
+import { findProgram } from "../runtime/find-program.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
@@ -58,7 +59,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
     throw new Refused(
       program
         ? `${setup.title} does not say its version: ${program.path} --version wrote ${program.problem || "none"}; mend it, or start ${setup.title} once`
-        : `${setup.title} is not here: no program ${setup.program} on PATH, and no ${setup.folder(places)}`,
+        : `${setup.title} is not here: ${notOnPath(setup.program)}, and no ${setup.folder(places)}`,
     );
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) throw new Refused(older);
@@ -103,6 +104,13 @@ export async function install(name: string, flags: Flags): Promise<void> {
     note(
       `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: cordon adopt ${named.name}`,
     );
+}
+
+/** Why no program of this name is taken. */
+function notOnPath(program: string): string {
+  const passed = findProgram(program, [], process.env.PATH ?? "");
+  if (passed === undefined) return `no program ${program} on PATH`;
+  return `${passed} lies in this folder, where a project may have put it (run this in another folder)`;
 }
 
 /** Whether a session here would have a hook: a project's own needs a person's yes first. */

@@ -113,6 +113,20 @@ test.each([
   expect(ended).toMatchObject({ code, stderr: expect.stringContaining(says.replace("DIR", folder)) });
 });
 
+test("a program below the working folder is passed over, and install says so", async () => {
+  const { folder, home, env } = piProgram("#!/bin/sh\necho 0.87.0\n");
+  expect(await cordon(["install", "pi", "--dry-run"], { cwd: folder, home, env })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`pi is not here: ${join(folder, "bin/pi")} lies in this folder`),
+  });
+});
+
+test("doctor says that an agent is here and asks no hook", async () => {
+  const { run } = person();
+  const { stdout } = await run("doctor");
+  expect(stdout).toContain("note agents: Cordon is entered in none of those here: cordon install claude-code");
+});
+
 test.each(["npm:pi-cordon", "npm:pi-cordon@0.1.0", "npm:cordon"])(
   "pi with the package %s has Cordon once",
   async (source) => {

@@ -34,7 +34,8 @@ export default { name: "x", initAgent(agent: any) {
 } };`,
 };
 
-const NOT_HERE = "no command here finds this hook: its agent or a command line named it, and can leave it out";
+const NOT_HERE =
+  "no command here finds this hook: it was removed, or an agent or a command line named it, and can leave it out";
 
 test("why names the hook, the line of the handler, the input, the time and the way out", async () => {
   const session = await startSession({
