@@ -49,6 +49,7 @@ export function describeHook(
     ...originOf(found),
     ...(grant?.grantedAt === undefined ? {} : { grantedAt: grant.grantedAt }),
     state: stateOf(found, recorded),
+    ...failureOf(recorded),
     ...(isShared ? { shared: true } : {}),
     ...historyOf(recorded),
     powers: powerStates(has, asked, recorded, policies).map((power) =>
@@ -84,7 +85,16 @@ function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): 
   const isOfProject = origin.kind === "installed" && origin.ofProject?.accepted === false;
   if ((origin.kind === "project" && grant === undefined) || isOfProject) return "pending";
   if (recorded?.history.stopped) return "stopped";
-  return recorded?.loaded === "failed" ? "failed" : "active";
+  return recorded?.loaded?.outcome === "failed" ? "failed" : "active";
+}
+
+/** Why its latest load failed, if it did. */
+function failureOf({ loaded }: Partial<Recorded> = {}): Pick<ReportedHook, "failure"> {
+  if (loaded?.outcome !== "failed" || (loaded.value === undefined && loaded.policy === undefined)) return {};
+  const { value, policy } = loaded;
+  return {
+    failure: { ...(value === undefined ? {} : { reason: value }), ...(policy === undefined ? {} : { policy }) },
+  };
 }
 
 const historyOf = (

@@ -73,6 +73,8 @@ export interface ReportedHook {
    * guards. `disabled`: a person disabled it in all projects. `granted`: only the grants name it. `recorded`: only the record does.
    */
   state: "active" | "pending" | "stopped" | "failed" | "disabled" | "granted" | "recorded";
+  /** Why its latest load failed, and the policy that did not allow it, as far as the record says. */
+  failure?: { reason?: string; policy?: string };
   /** Another hook has its id, and the record does not tell them apart. */
   shared?: true;
   lastUse?: string;

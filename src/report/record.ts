@@ -34,8 +34,8 @@ export interface Recorded {
   lastUses: Map<string, string>;
   /** For each power the entries of grants that were used, by their text, and uses of which the entry is not known. */
   entries: Map<string, EntryUses>;
-  /** The outcome of its latest load. */
-  loaded?: string;
+  /** Its latest load. */
+  loaded?: AuditLine;
   /** In the period: how often each happened, and the use of powers. */
   deeds: Map<Deed, number>;
   uses: Map<string, Use>;
@@ -189,7 +189,7 @@ class Reading {
 
   /** Adds what a line of any time says about its hook. Cordon itself is no hook. */
   hook(line: AuditLine, isInPeriod = false): Recorded | undefined {
-    const { hook: id, time, event, outcome } = line;
+    const { hook: id, time, event } = line;
     if (id === "") return undefined;
     const { hooks } = this.record;
     const fresh = {
@@ -213,7 +213,7 @@ class Reading {
     hook.last = time;
     const deed = deedOf(line);
     if (event === DECISION && hook.decisions.push(line) > MAX_DECISIONS) hook.decisions.shift();
-    if (event === "load" && deed !== "refused") hook.loaded = outcome;
+    if (event === "load" && deed !== "refused") hook.loaded = line;
     const power = knownPower(line);
     if (power !== undefined && countsAsUse(deed) && deed !== "refused") {
       hook.lastUses.set(power, time);

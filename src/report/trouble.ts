@@ -1,8 +1,9 @@
 import { counted } from "../base/counted.ts";
+import { cleanLine } from "../base/text.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
-import { MAX_ENTRIES } from "./limits.ts";
+import { MAX_ENTRIES, MAX_VALUE } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { refusalTroubles } from "./refusal-trouble.ts";
 import { commandAbout } from "./typed.ts";
@@ -64,9 +65,7 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
     ...(state === "stopped"
       ? [about("wrong", "crashed too often in its last session, and blocks there", restart)]
       : []),
-    ...(state === "failed"
-      ? [about("wrong", "could not be loaded the last time: it blocks what it guards", "cordon doctor")]
-      : []),
+    ...(state === "failed" ? [about("wrong", failedText(hook), "cordon doctor")] : []),
     ...(unsandboxed > 0
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
@@ -79,6 +78,13 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `version ${quoted(pending.version)} asks for more, and waits`, commandAbout("update", name))]
       : []),
   ];
+}
+
+/** The next load may find what failed this one mended. */
+function failedText({ failure: { reason, policy } = {} }: ReportedHook): string {
+  const by = policy === undefined ? "" : `: the policy ${quoted(policy)} did not allow it`;
+  const why = reason === undefined ? "" : `: ${quoted(cleanLine(reason, MAX_VALUE))}`;
+  return `could not be loaded the last time, and blocks what it guards${by}${why}; a new session tries again`;
 }
 
 /** `once`, `3 times`, or of what: `3 calls`. */

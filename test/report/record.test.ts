@@ -224,7 +224,23 @@ describe("what is wrong", () => {
     [
       "a hook that does not load",
       [{ hook: "a", event: "load", outcome: "failed" }],
-      ["wrong | a | could not be loaded the last time: it blocks what it guards | cordon doctor"],
+      [
+        "wrong | a | could not be loaded the last time, and blocks what it guards; a new session tries again | cordon doctor",
+      ],
+    ],
+    [
+      "a hook that does not load, and why",
+      [{ hook: "a", event: "load", value: "no handler\u202e", outcome: "failed" }],
+      [
+        'wrong | a | could not be loaded the last time, and blocks what it guards: "no handler"; a new session tries again | cordon doctor',
+      ],
+    ],
+    [
+      "a hook that a policy did not allow",
+      [{ hook: "a", event: "load", value: "no provenance", policy: "/max.json", outcome: "failed" }],
+      [
+        'wrong | a | could not be loaded the last time, and blocks what it guards: the policy /max.json did not allow it: "no provenance"; a new session tries again | cordon doctor',
+      ],
     ],
     [
       "a hook that loads again",
