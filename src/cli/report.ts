@@ -107,6 +107,6 @@ function sum({ troubles, summary, record }: Report, file: string): void {
   if (record.back !== undefined)
     print`${style.yellow("note")}  the last line that the report of ${reportTime(record.back)} saw was gone, and is there again`;
   if (record.verifies && record.lost === undefined)
-    print`${style.green("ok")}    the audit log verifies; head ${record.head}`;
+    print`${style.green("ok")}    the audit log ${record.lines === 0 ? "is empty" : `verifies; head ${record.head}`}`;
   print`${file}`;
 }

@@ -38,13 +38,17 @@ export const shownHook = (hook: ReportedHook): ShownHook => ({
 
 const isUsed = ({ lastUse }: PowerState): boolean => lastUse !== undefined;
 
-/** @param lines the number of lines of the record now */
-export function changesSince(last: LastReport, hooks: ReadonlyMap<string, ReportedHook>, lines: number): Changes {
+/** @param record the number of its lines now, and whether it still has the last line that the last report saw */
+export function changesSince(
+  last: LastReport,
+  hooks: ReadonlyMap<string, ReportedHook>,
+  { lines, hasLastHead }: { lines: number; hasLastHead: boolean },
+): Changes {
   const before = new Map(Object.entries(last.hooks));
   const entries = [
     ...[...hooks].flatMap(([key, hook]) => {
       const old = before.get(key);
-      return old ? changesOf(hook, old) : appeared(hook);
+      return old ? changesOf(hook, hasLastHead ? old : withoutRecord(old, hook)) : appeared(hook);
     }),
     ...[...before].flatMap(([key, { name, state }]) =>
       hooks.has(key) ? [] : [{ hook: name, text: "is gone", alert: state !== "recorded" }],
@@ -70,6 +74,10 @@ const known = (text: string | undefined): string => (text === undefined ? "not k
 
 /** A hook of your own may have no digest before its first grant: that one then says nothing about its files. */
 const isKnown = ({ digest }: ShownHook): boolean => digest !== undefined;
+
+/** Of a record that was lost, nothing says that a hook recovered. */
+const withoutRecord = (old: ShownHook, { state }: ReportedHook): ShownHook =>
+  old.state === "failed" || old.state === "stopped" ? { ...old, state } : old;
 
 const FACTS = ["version", "source", "provenance", "origin", "state"] as const;
 

@@ -93,13 +93,14 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, told[0]);
   const { folder, lines, trials, linesInPeriod, from, to, head, faults, faultCount } = record;
   const time = now.toISOString();
+  const hasLastHead = !record.gone.some(({ head }) => head === last?.head);
   const report: Report = {
     time,
     home,
     ...(since === undefined ? {} : { since: since.toISOString() }),
     summary: summaryOf(record, shown),
     troubles,
-    ...(last && options.hooks ? { changes: changesSince(last, hooks, lines) } : {}),
+    ...(last && options.hooks ? { changes: changesSince(last, hooks, { lines, hasLastHead }) } : {}),
     hooks: shown,
     own: { ...record.own, reasons: listOf(record.own.reasons) },
     sessions: record.sessions,
@@ -108,7 +109,7 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
       ...{ folder, lines, trials, linesInPeriod, head, faults, faultCount },
       ...(from === undefined || to === undefined ? {} : { from, to }),
       verifies: faultCount === 0 && record.unreadable === undefined,
-      ...(last ? { hasLastHead: !record.gone.some(({ head }) => head === last.head) } : {}),
+      ...(last ? { hasLastHead } : {}),
       ...(told[0] === undefined ? {} : { lost: told[0].time }),
       ...(back === undefined ? {} : { back: back.time }),
     },

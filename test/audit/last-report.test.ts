@@ -34,6 +34,13 @@ function write(hook: string): void {
   own.close();
 }
 
+/** A host loads a hook, and it fails or not. */
+function load(outcome: string): void {
+  const own = new Audit(home, { report: () => {} });
+  own.write({ hook: "a", event: "load", outcome });
+  own.close();
+}
+
 let minute = 0;
 /** Makes a report, which the next one compares with. */
 async function report(): Promise<Report> {
@@ -239,6 +246,10 @@ test("a log that was put back: the report says that its line is there again, onc
   const lost = await report();
   expect(lost.record).toMatchObject({ lost: "2026-11-20T12:00:00.000Z", hasLastHead: false });
   expect(page(lost)).not.toMatch(/none was changed|recorded since|still there/);
+  // The section of the log says what the summary says, and there is no hash to keep.
+  expect(page(lost)).toContain("lines are gone");
+  expect(page(lost)).not.toMatch(/✓ verifies|Keep it elsewhere/);
+  expect(page(lost)).not.toContain(EMPTY.prev);
   expect(page(await report())).not.toMatch(/none was changed|the line that it saw last is gone/);
   putBack("whole");
   const back = await report();
@@ -248,6 +259,28 @@ test("a log that was put back: the report says that its line is there again, onc
   expect(page(back)).not.toMatch(/is gone|recorded since/);
   const after = await report();
   expect([after.record.back, page(after).includes("Nothing was recorded since.")]).toEqual([undefined, true]);
+});
+
+test("an empty log has no head to keep, on the page and in the output", async () => {
+  const { stdout } = await cordon(["report"], { cwd: home, home });
+  expect(stdout).toContain("ok    the audit log is empty");
+  const text = pageOf(await report());
+  expect([text.includes(EMPTY.prev), text.includes("The audit log is empty.")]).toEqual([false, true]);
+});
+
+test.each([
+  ["the log is gone, and nothing is told", remove, false],
+  ["it loaded again, and that is told", () => load("built"), true],
+])("no line says any more that a hook does not load: %s", async (_name, act, isTold) => {
+  load("failed");
+  const hooks = [
+    { name: "a", id: "a", key: "a", path: "/a", origin: { kind: "user", folder: "/" } as const, grant: {} },
+  ];
+  const { keep } = await makeReport({ home, now: new Date(), hooks, problems: [] });
+  if (keep) writeLastReport(home, keep);
+  act();
+  const { changes } = (await makeReport({ home, now: new Date(), hooks, problems: [] })).report;
+  expect(changes?.entries.map(({ text }) => text)).toEqual(isTold ? ["state: was failed, is active"] : []);
 });
 
 test("the first of many losses are kept, and no more of them", async () => {

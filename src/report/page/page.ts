@@ -79,22 +79,29 @@ const namesOf = (hooks: Report["hooks"]): Map<string, string> =>
 
 /** The chain of the record: its head, and whether it verifies. */
 function recordSection({ record, policies }: Report): Markup {
-  const { folder, lines, trials, linesInPeriod, head, verifies, faults, faultCount, hasLastHead, lost, back } = record;
+  const { folder, lines, trials, linesInPeriod, head, faults, faultCount, hasLastHead, lost, back } = record;
   return html`<section id="record" aria-labelledby="record-title">
 <h2 id="record-title">The audit log</h2>
-<p>${
-    verifies
-      ? html`<span class="badge fine"><span aria-hidden="true">✓</span> verifies</span> ${lost === undefined ? "Each line follows the one before it: none was changed, added, moved or removed in between." : "Each line that is there follows the one before it, but a line that a report saw is gone."}`
-      : html`<span class="badge wrong"><span aria-hidden="true">!</span> does not verify</span> What is on this page may not be what happened.`
-  }</p>
+<p>${stateOfLog(record)}</p>
 <dl class="facts">
-<dt>head</dt><dd>${value(head)}</dd>
+${lines > 0 && html`<dt>head</dt><dd>${value(head)}</dd>`}
 <dt>lines</dt><dd>${counted(lines, "line")}${linesInPeriod < lines ? html`, of which this page counts ${thousands(linesInPeriod)}` : undefined}${trials > 0 ? html`; ${thousands(trials)} are of hooks that were only tried out, which ${commandLine("cordon audit")} prints` : undefined}</dd>
 <dt>folder</dt><dd>${value(folder, MAX_ID)}</dd>
 <dt>last report</dt><dd>${hasLastHead === undefined ? "none to compare with" : hasLastHead ? "the line that it saw last is there" : "the line that it saw last is gone"}</dd>
 ${lost === undefined ? undefined : html`<dt>lost</dt><dd>the last line that the report of ${dayAndTime(lost)} saw, and what was around it</dd>`}${back === undefined ? undefined : html`<dt>put back</dt><dd>the last line that the report of ${dayAndTime(back)} saw: it was gone, and is there again</dd>`}${policies.map((policy) => html`<dt>policy</dt><dd>${value(policy, MAX_ID)}</dd>`)}
 </dl>
 ${faultCount > 0 ? html`<h3>${counted(faultCount, "fault")}</h3><ul class="plain">${faults.map(({ at, fault }) => html`<li>${value(at)}: <bdi>${fault}</bdi></li>`)}</ul>` : undefined}
-<p>The head is the hash of the last line. Keep it elsewhere: ${commandLine(`cordon audit --head ${head}`)} then finds whether lines were cut off at the end, or the whole record was written anew.</p>
+${lines > 0 && html`<p>The head is the hash of the last line. Keep it elsewhere: ${commandLine(`cordon audit --head ${head}`)} then finds whether lines were cut off at the end, or the whole record was written anew.</p>`}
 </section>`;
+}
+
+/** Whether the log is whole, as the summary says it. */
+function stateOfLog({ verifies, lost, lines }: Report["record"]): Markup {
+  const wrong = (text: string): Markup =>
+    html`<span class="badge wrong"><span aria-hidden="true">!</span> ${text}</span>`;
+  if (!verifies) return html`${wrong("does not verify")} What is on this page may not be what happened.`;
+  if (lost !== undefined)
+    return html`${wrong("lines are gone")} ${lines === 0 ? "The audit log is empty, and a report saw lines." : "Each line that is there follows the one before it, but a line that a report saw is gone."}`;
+  if (lines === 0) return html`The audit log is empty.`;
+  return html`<span class="badge fine"><span aria-hidden="true">✓</span> verifies</span> Each line follows the one before it: none was changed, added, moved or removed in between.`;
 }
