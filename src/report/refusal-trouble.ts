@@ -1,10 +1,10 @@
 import { counted } from "../base/counted.ts";
 import { shellQuoted } from "../base/shell-word.ts";
 import { exactly, quoted } from "../powers/quoted.ts";
+import type { Trouble } from "./finding.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
 import { MAX_PROPOSED, MAX_REFUSED_NAMES } from "./limits.ts";
 import { type Refusal, together, wantedIn } from "./refusal.ts";
-import type { Trouble } from "./trouble.ts";
 import { commandAbout } from "./typed.ts";
 
 /** What a hook was refused: one thing to look at for each power and cause, with the command that ends it. */

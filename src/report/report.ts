@@ -3,13 +3,14 @@ import type { Policy } from "../grants/policy.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
 import { describeHook, type FoundHook, listOf, recordedHook } from "./describe-hook.ts";
+import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport, type SeenLine, seenLines } from "./last-report.ts";
 import { MAX_ENTRIES, MAX_HOOKS } from "./limits.ts";
 import type { OverTime } from "./periods.ts";
 import { readRecord, type WholeRecord } from "./record.ts";
 import type { Session } from "./sessions.ts";
-import { type Trouble, troublesOf } from "./trouble.ts";
+import { troublesOf } from "./trouble.ts";
 
 /** All that the page shows. */
 export interface Report {

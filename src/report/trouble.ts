@@ -1,22 +1,13 @@
 import { counted } from "../base/counted.ts";
 import { cleanLine } from "../base/text.ts";
 import { quoted } from "../powers/quoted.ts";
+import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
 import { MAX_ENTRIES, MAX_VALUE } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { refusalTroubles } from "./refusal-trouble.ts";
 import { commandAbout } from "./typed.ts";
-
-/** Something that a person should look at. `wrong`: something is broken or was tampered with; `look`: decide whether it should be so. */
-export interface Trouble {
-  level: "wrong" | "look";
-  /** The hook's name, if it is about one. */
-  hook?: string;
-  text: string;
-  /** The command that helps. */
-  run?: string;
-}
 
 /**
  * @param problems what could not be read

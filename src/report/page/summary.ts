@@ -1,6 +1,6 @@
 import type { Change, Changes } from "../changes.ts";
+import type { Trouble } from "../finding.ts";
 import type { Report } from "../report.ts";
-import type { Trouble } from "../trouble.ts";
 import { html, type Markup } from "./html.ts";
 import { commandLine, counted, day, dayAndTime, hookName, rounded, shortened, thousands } from "./value.ts";
 
