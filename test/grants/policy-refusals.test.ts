@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { AuditFact } from "../../src/audit/line.ts";
+import type { Trouble } from "../../src/report/finding.ts";
 import { pageOf } from "../../src/report/page/page.ts";
 import { makeReport } from "../../src/report/report.ts";
-import type { Trouble } from "../../src/report/trouble.ts";
 import { writeRecord } from "../report/home.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
