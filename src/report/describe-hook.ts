@@ -46,7 +46,7 @@ export function describeHook(
     name,
     id,
     ...(key === id ? {} : { key }),
-    ...originOf(found),
+    ...originOf(found, isShared ? undefined : recorded?.digest),
     ...(grant?.grantedAt === undefined ? {} : { grantedAt: grant.grantedAt }),
     state: stateOf(found, recorded),
     ...failureOf(recorded),
@@ -61,12 +61,18 @@ export function describeHook(
 /** A hook that only the record knows: removed since, or named on a command line. */
 export const recordedHook = (id: string, recorded: Recorded): ReportedHook => ({
   ...{ name: id, id, origin: "only in the audit log", state: "recorded" },
+  ...(recorded.digest === undefined ? {} : { digest: recorded.digest }),
   ...historyOf(recorded),
   powers: powerStates({}, {}, recorded, []),
 });
 
-function originOf({ origin, path, grant }: FoundHook): Pick<ReportedHook, "origin"> & Partial<ReportedHook> {
-  const digest = grant?.digest === undefined ? {} : { digest: grant.digest };
+/** @param last its digest when it was last recorded */
+function originOf(
+  { origin, path, grant }: FoundHook,
+  last: string | undefined,
+): Pick<ReportedHook, "origin"> & Partial<ReportedHook> {
+  const known = grant?.digest ?? last;
+  const digest = known === undefined ? {} : { digest: known };
   if (origin === undefined) return { origin: "only in the grants", ...digest };
   if (origin.kind !== "installed") return { origin: ORIGINS[origin.kind], source: path, ...digest };
   const { source, version, provenance, publisher, builder, pending, digest: locked } = origin.entry;

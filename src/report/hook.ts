@@ -17,7 +17,7 @@ export interface PowerState {
   lastUse?: string;
   /** Of limits nothing is recorded. */
   unrecorded?: true;
-  /** Operations that were used. An empty name stands for all others. */
+  /** Operations that were used, and on what. An empty name stands for all others. */
   operations: { name: string; count: number }[];
   /** Values that were refused, the most frequent first. */
   refusals: Refusal[];

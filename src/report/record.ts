@@ -10,7 +10,7 @@ import { POWERS } from "../powers/powers.ts";
 import { type Deed, deedOf, lacksSandbox, powerOf, timesOf } from "./deed.ts";
 import { addEntries, type EntryUses } from "./entry-uses.ts";
 import type { SeenLine } from "./last-report.ts";
-import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS } from "./limits.ts";
+import { MAX_DECISIONS, MAX_ENTRIES, MAX_KINDS, MAX_RECORDED_HOOKS, MAX_VALUE } from "./limits.ts";
 import { type OverTime, Periods } from "./periods.ts";
 import type { Refused } from "./refusal.ts";
 import { type Session, Sessions } from "./sessions.ts";
@@ -19,7 +19,7 @@ import { type Session, Sessions } from "./sessions.ts";
 interface Use {
   used: number;
   refused: number;
-  /** Operations that were used, and how often. */
+  /** Operations that were used, and on what: how often. */
   operations: Map<string, number>;
   /** Values that were refused. */
   refusals: Map<string, Refused>;
@@ -34,6 +34,8 @@ export interface Recorded {
   lastUses: Map<string, string>;
   /** For each power the entries of grants that were used, by their text, and uses of which the entry is not known. */
   entries: Map<string, EntryUses>;
+  /** As the latest line says it. */
+  digest?: string;
   /** Its latest load. */
   loaded?: AuditLine;
   /** In the period: how often each happened, and the use of powers. */
@@ -211,6 +213,7 @@ class Reading {
     hooks.set(id, hook);
     addTo(hook.history, line);
     hook.last = time;
+    if (line.digest !== undefined) hook.digest = line.digest;
     const deed = deedOf(line);
     if (event === DECISION && hook.decisions.push(line) > MAX_DECISIONS) hook.decisions.shift();
     if (event === "load" && deed !== "refused") hook.loaded = line;
@@ -247,7 +250,15 @@ function use(
   known.refused += refused;
   const what = line.capability ?? line.event ?? power;
   if (refused > 0) addRefusal(known.refusals, [what, line.value].filter(Boolean).join(" "), line, refused);
-  else addOne(known.operations, what, used);
+  else addOne(known.operations, usedName(line, what), used);
+}
+
+/** What was used on what: a program, a file. Of an event, the tool that was blocked; before a reason stands its name. */
+function usedName(line: AuditLine, what: string): string {
+  const { capability, value = "" } = line;
+  const shown = value.slice(0, MAX_VALUE);
+  if (capability !== undefined) return [what, shown].filter(Boolean).join(" ");
+  return deedOf(line) === "blocked" ? `${what} blocked ${shown.replace(/: .*/s, "")}` : what;
 }
 
 /** Adds a refusal. What one policy refused, and what no grant covered, are apart. */

@@ -149,6 +149,35 @@ describe("the matrix", () => {
     expect([tables[1]?.includes("nothing here"), tables[2]?.includes("nothing here; it may")]).toEqual([false, true]);
   });
 
+  test("a hook without a grant has the digest of its latest line, unless others have its id", async () => {
+    const lines = ["1", "2"].map((digest) => at("10:00:00", { ...pass, digest: `sha256-${digest}` }));
+    writeRecord(home, [...lines, at("10:00:01", pass)]);
+    const digests = async (...hooks: FoundHook[]) => (await report(hooks)).hooks.map(({ digest }) => digest);
+    const granted = { capabilities: {}, digest: "sha256-3" };
+    expect(await digests(found("a", undefined))).toEqual(["sha256-2"]);
+    expect(await digests(found("a", {}, { grant: granted }))).toEqual(["sha256-3"]);
+    expect(await digests(found("a", undefined), found("a", undefined, { key: "b" }))).toEqual([undefined, undefined]);
+    expect(await digests()).toEqual(["sha256-2"]);
+  });
+
+  test("what was used is named, and the tools that were blocked", async () => {
+    const other = { ...read, value: "read y" };
+    const reads = [read, read, other, pass, block, { ...block, value: "edit: no" }, { ...block, value: "edit: never" }];
+    writeRecord(
+      home,
+      reads.map((fact) => at("10:00:00", fact)),
+    );
+    const [hook] = (await report([found("a", { fs: { read: ["x", "y"] } })])).hooks;
+    const operations = hook?.powers.map(({ power, operations }) => [
+      power,
+      operations.map(({ name, count }) => `${name} ${count}`),
+    ]);
+    expect(operations).toEqual([
+      ["fs", ["fs.read read x 2", "fs.read read y 1"]],
+      ["events", ["tool_call blocked edit 2", "tool_call 1", "tool_call blocked bash 1"]],
+    ]);
+  });
+
   test("a hook that only the record names is there, too", async () => {
     writeRecord(home, [at("10:00:00", { ...read, hook: "gone" })]);
     expect((await report([found("a", {})])).hooks.map(({ id, state }) => [id, state])).toEqual([
