@@ -70,7 +70,7 @@ export function grantRemedy(
 }
 
 /** A grant as JSON that a person can type; `undefined` if none is known, or it is too long. */
-export function wantedText({ grant: has }: Pick<Granted, "grant">, { capability, grant }: Wanted): string | undefined {
+function wantedText({ grant: has }: Pick<Granted, "grant">, { capability, grant }: Wanted): string | undefined {
   // A right of events alone is no grant: which events it is about goes with it.
   const value = capability === "events" ? withMore(has.capabilities, capability, grant).events : grant;
   const json = exactly(JSON.stringify(value) ?? "");
