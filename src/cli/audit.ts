@@ -28,6 +28,8 @@ interface Flags {
   power?: string;
   outcome?: string;
   since?: Date;
+  /** Also what was only tried. */
+  trials?: boolean;
   /** Only the newest so many. */
   tail?: number;
   follow?: boolean;
@@ -49,6 +51,7 @@ export async function audit(flags: Flags): Promise<void> {
     return;
   }
   const query = await queryOf(flags);
+  const isShown = (line: AuditLine): boolean => matches(line, query) && (flags.trials !== false || line.trial !== true);
   const showLine = (line: AuditLine): void => (flags.json ? printJson(line) : show(line));
   const ends = endsOf(folder);
   const newest: AuditLine[] = [];
@@ -58,7 +61,7 @@ export async function audit(flags: Flags): Promise<void> {
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     if (flags.follow && read.push(line.prev) > MAX_BETWEEN) read.shift();
     outcomes.add(line.outcome);
-    if (!matches(line, query)) continue;
+    if (!isShown(line)) continue;
     if (flags.tail === undefined) showLine(line);
     else if (newest.push(line) > flags.tail) newest.shift();
   }
@@ -69,7 +72,7 @@ export async function audit(flags: Flags): Promise<void> {
   process.once("SIGINT", () => stop.abort());
   const known = new Set(read);
   for await (const line of followAudit(folder, ends, stop.signal))
-    if (!known.has(line.prev) && matches(line, query)) showLine(line);
+    if (!known.has(line.prev) && isShown(line)) showLine(line);
 }
 
 function sayNothing(home: string, folder: string): void {

@@ -39,7 +39,7 @@ const numberUpTo = (most: number, what: string) => (value: string) => {
 export function count(value: string): number {
   const number = Number(value);
   if (Number.isInteger(number) && number > 0 && number <= 1_000_000) return number;
-  throw new InvalidArgumentError("it must be a whole number, at most 1000000");
+  throw new InvalidArgumentError("it must be a whole number from 1 to 1000000");
 }
 export const seconds = numberUpTo(3600, "seconds, at most 3600");
 const milliseconds = numberUpTo(Number.MAX_VALUE, "milliseconds above 0");

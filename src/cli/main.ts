@@ -207,6 +207,7 @@ command("audit", "print what hooks did and were refused, oldest first")
     pastTime,
   )
   .option("--tail <count>", "only the newest so many (default: all)", count)
+  .option("--no-trials", "without what only tried hooks or looked at them, such as cordon run and list")
   .option("--follow", "go on printing what happens, until Ctrl+C")
   .option(
     "--verify",

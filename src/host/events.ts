@@ -26,6 +26,17 @@ interface EventsOptions {
   readonly recorder: Recorder | undefined;
 }
 
+/** Stands for a call that says no tool. */
+const NAMELESS: ToolCallEvent = { type: "tool_call", toolName: "", toolCallId: "", input: {} };
+
+/** Why an event about a tool cannot be shown to hooks, if so: agents in plain JavaScript have no types that would tell them. */
+function toolFault(event: unknown, type: "tool_call" | "tool_result"): string | undefined {
+  const { type: said, toolName } = Object(event) as Record<string, unknown>;
+  if (said !== type) return `the type of the event is not ${type}: ${cleanLine(String(said), MAX_NAME)}`;
+  if (typeof toolName !== "string" || toolName === "") return `the ${type} has no toolName`;
+  return undefined;
+}
+
 /** The agent's events on their way to the hooks: named as hooks know them, recorded, timed, and passed on if any hook hears them. */
 export class Events {
   readonly #inside: HostInside;
@@ -87,6 +98,8 @@ export class Events {
 
   /** Asks the hooks about a tool call. Never rejects for a hook's fault. */
   async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
+    const fault = toolFault(event, "tool_call");
+    if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
     return this.#names.told(
       await this.#recorded(
@@ -97,8 +110,10 @@ export class Events {
     );
   }
 
-  /** Passes on a tool's result. */
-  emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+  /** Passes on a tool's result. Rejects with `BAD_GRANT` for what is none: a hook that guards results would not hear of it. */
+  async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    const fault = toolFault(event, "tool_result");
+    if (fault !== undefined) throw new CordonError("BAD_GRANT", fault);
     const heard = this.#names.heard(event);
     return this.#recorded(
       heard,

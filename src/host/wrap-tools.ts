@@ -1,4 +1,4 @@
-import { HookBlockedError, messageOf } from "../base/errors.ts";
+import { CordonError, HookBlockedError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { TextContent } from "../hook-api.ts";
 import { codeOfBlock } from "../verdicts/blocked.ts";
@@ -20,8 +20,15 @@ export interface AgentTool {
  * Wraps `execute` of each tool with the host's hooks. What the hooks judged is what runs: one plain copy of the input, by the
  * tool that was called, or by another of `tools` if a hook with that right chose it. A blocked call throws a
  * {@link HookBlockedError} with the message `Blocked by hook <id>: <reason>`.
+ *
+ * @throws `BAD_GRANT` for a tool without a name, or without `execute`: hooks could not judge its calls
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
+  for (const [at, { name, execute }] of tools.entries()) {
+    if (typeof name !== "string" || name === "") throw new CordonError("BAD_GRANT", `tool ${at} has no name`);
+    if (typeof execute !== "function")
+      throw new CordonError("BAD_GRANT", `tool ${cleanLine(name, 200)} has no execute`);
+  }
   return tools.map((tool) => ({ ...tool, execute: wrapped(tool, tools, host) }));
 }
 

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
+import { onToolCall, sharedSession } from "../support/session.ts";
+
+const CALL = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "rm -rf /" } };
+const RESULT = { type: "tool_result", toolName: "bash", toolCallId: "1", input: {}, content: [], isError: false };
+
+/** An event of an agent in plain JavaScript. */
+const but = (event: object, changes: object): never => ({ ...event, ...changes }) as never;
+
+// biome-ignore format: a table
+const MALFORMED: [claim: string, event: (right: object) => never, says: RegExp][] = [
+  ["no type",                (right) => but(right, { type: undefined }), /type of the event is not tool_/],
+  ["a misspelt type",        (right) => but(right, { type: "tool_cal" }), /type of the event is not tool_.*: tool_cal/],
+  ["a type in other letters", (right) => but(right, { type: "toolCall" }), /type of the event is not tool_/],
+  ["another event's type",   (right) => but(right, { type: "session" }), /type of the event is not tool_/],
+  ["no toolName",            (right) => but(right, { toolName: undefined }), /has no toolName/],
+  ["a toolName of digits",   (right) => but(right, { toolName: 7 }), /has no toolName/],
+  ["an empty toolName",      (right) => but(right, { toolName: "" }), /has no toolName/],
+  ["no event at all",        () => undefined as never, /type of the event is not tool_/],
+  ["a text",                 () => "tool_call" as never, /type of the event is not tool_/],
+];
+
+describe.each([
+  ["a gate that looks at the tool", onToolCall('if (event.toolName === "bash") return { block: true, reason: "no" };')],
+  ["a gate that blocks everything", onToolCall('return { block: true, reason: "no" };')],
+])("with %s", (_name, gate) => {
+  const session = sharedSession({ gate });
+
+  test.each(MALFORMED)("a call with %s is blocked", async (_claim, event, says) => {
+    const verdict = await session.host.emitToolCall(event(CALL));
+    expect(verdict).toMatchObject({ block: true, hook: "", reason: expect.stringMatching(says) });
+  });
+
+  test.each(MALFORMED)("a result with %s is refused", async (_claim, event, says) => {
+    await expect(session.host.emitToolResult(event(RESULT))).rejects.toThrow(says);
+  });
+
+  test("the same in the right form is judged", async () => {
+    expect(await session.host.emitToolCall(but(CALL, {}))).toMatchObject({ block: true, reason: "no" });
+    expect(await session.host.emitToolResult(but(RESULT, {}))).toMatchObject({ changedBy: [] });
+  });
+
+  // biome-ignore format: a table
+  test.each([
+    ["no name",       { nam: "bash", execute: () => {} }, /tool 1 has no name/],
+    ["an empty name", { name: "", execute: () => {} },    /tool 1 has no name/],
+    ["no execute",    { name: "bash", run: () => {} },    /tool bash has no execute/],
+  ])("a tool with %s is not wrapped", (_claim, tool, says) => {
+    const right = { name: "read", execute: async () => ({ content: [] }) };
+    expect(() => wrapToolsWithHooks([right, tool as never], session.host)).toThrow(says);
+  });
+});
