@@ -128,6 +128,7 @@ export class HookHost implements AsyncDisposable {
       reporter,
       restarts: this.#lifecycle,
       monitors: ({ id }) => reporter.isMonitoring && !required.includes(id),
+      isRehearsal: services.pretence !== undefined,
       sessionStart: undefined,
     };
     this.#events = new Events({ inside: this.#inside, names, policies, decisions: services.decisions, recorder });

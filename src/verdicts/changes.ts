@@ -1,8 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import type { HostInside } from "./host-inside.ts";
 
-/** The members of a hook's answer that differ from what it was shown; `undefined` if none does. */
-export function changesIn<Answer extends object>(shown: object, answer: Answer): Answer | undefined {
-  const changed = Object.entries(answer).filter(([member, value]) => !repeats(shown, member, value));
+/** The members of a hook's answer that differ from what it was shown; `undefined` if none does. In a rehearsal, all count. */
+export function changesIn<Answer extends object>(
+  { isRehearsal }: Pick<HostInside, "isRehearsal">,
+  shown: object,
+  answer: Answer,
+): Answer | undefined {
+  const changed = Object.entries(answer).filter(([member, value]) => isRehearsal || !repeats(shown, member, value));
   return changed.length > 0 ? (Object.fromEntries(changed) as Answer) : undefined;
 }
 

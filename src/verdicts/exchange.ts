@@ -55,7 +55,7 @@ function allowed(
   outcome: Outcome,
 ): Record<string, unknown> | undefined {
   const { type } = shown;
-  const changes = changesIn(shown, givenBy<Record<string, unknown>>(outcome) ?? {});
+  const changes = changesIn(host, shown, givenBy<Record<string, unknown>>(outcome) ?? {});
   const parts = Object.entries(changes ?? {}).filter(([part]) => {
     const rights = RIGHTS[part] ?? [];
     if (rights.some((right) => hook.may(right))) return true;

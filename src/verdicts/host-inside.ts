@@ -19,6 +19,8 @@ export interface HostInside {
   readonly restarts: Restarts;
   /** True for a hook whose blocks are recorded, and do not hold. */
   monitors(hook: Hook): boolean;
+  /** Hooks are tried out for what they need: what gives back an event as it was might have changed another one. */
+  readonly isRehearsal: boolean;
   /** The last session event that hooks received; `undefined` before the first. */
   sessionStart: SessionEvent | undefined;
 }

@@ -113,7 +113,9 @@ function decisionOf(
   if (trouble && type === "permission_request" && hook.mayBlock && !hook.failsOpen)
     return { deny: "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown) };
   const given = givenBy<Decision>(outcome) ?? {};
-  const decides = Object.entries(given).filter(([member, value]) => !isRepeated(shown, rules, member, value));
+  const decides = Object.entries(given).filter(
+    ([member, value]) => host.isRehearsal || !isRepeated(shown, rules, member, value),
+  );
   if (decides.length === 0) return undefined;
   // A person's input is replaced as a whole.
   const allowed = (type === "input" ? Object.entries(given) : decides).filter(([member]) => {

@@ -85,7 +85,7 @@ function resultOf(
     if (hook.mayFor("guardResult", tool)) return "withhold";
   }
   // An error of one handler does not undo the change of another.
-  const given = changesIn(shown, givenBy<ToolResultEventResult>(outcome) ?? {});
+  const given = changesIn(host, shown, givenBy<ToolResultEventResult>(outcome) ?? {});
   if (!given) return undefined;
   if (!changes(hook, tool)) {
     // What it would have taken out of the result is still there.

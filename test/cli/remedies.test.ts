@@ -45,7 +45,9 @@ test("what a text says about a hook that a command line names can be done", asyn
     new RegExp(`it runs again: try once more; without it: cordon disable ${hook}$`),
   );
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
-  expect(block?.remedies.join("\n")).toMatch(/^no command here finds this hook: its agent or a command line named it/);
+  expect(block?.remedies.join("\n")).toMatch(
+    /^no command here finds this hook: it was removed, or an agent or a command line named it/,
+  );
   expect((await machine.run(["restart", hook])).code).toBe(0);
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
   expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
