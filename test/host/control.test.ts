@@ -169,7 +169,7 @@ test.each(REMEDIES)("with the remedy %j texts say what to type", async (remedy, 
 });
 
 test("a hook that is restarted by itself is not to be restarted", async () => {
-  const { call, host } = await startSession({ gate: { source: GATE, grant: { limits: { cpuMs: 100 } } } });
+  const { call, host } = await startSession({ gate: { source: GATE, grant: { limits: { cpuMs: 300 } } } });
   const without = "; without it: cordon disable gate";
   for (let time = 0; time < 2; time++)
     expect(await call("loop")).toMatchObject({
