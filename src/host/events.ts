@@ -110,7 +110,7 @@ export class Events {
     );
   }
 
-  /** Passes on a tool's result. Rejects with `BAD_GRANT` for what is none: a hook that guards results would not hear of it. */
+  /** Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see it. */
   async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     const fault = toolFault(event, "tool_result");
     if (fault !== undefined) throw new CordonError("BAD_GRANT", fault);

@@ -132,7 +132,7 @@ cycle.self = cycle;
 // biome-ignore format: a table
 test.each<[claim: string, shown: object, answer: object, changes: object | undefined]>([
   ["the same is no change", { content: [TEXT] }, { content: [{ ...TEXT }] }, undefined],
-  ["the order of keys is none", { details: { a: 1, b: 2 } }, { details: { b: 2, a: 1 } }, undefined],
+  ["another order of keys is no change", { details: { a: 1, b: 2 } }, { details: { b: 2, a: 1 } }, undefined],
   ["the order of a list is one", { content: [1, 2] }, { content: [2, 1] }, { content: [2, 1] }],
   ["another type of a value is one", { details: { a: 1 } }, { details: { a: "1" } }, { details: { a: "1" } }],
   ["one key more is one", { details: {} }, { details: { a: null } }, { details: { a: null } }],

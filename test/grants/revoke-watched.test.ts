@@ -85,7 +85,7 @@ test.each<[string, (world: { home: string; watch: () => void }) => void, boolean
   begin({ home, watch: () => revocations.watch() });
   await delay(20);
   revocations.check();
-  // Nobody who watches the folder is told of a change above it.
+  // A watcher of the folder does not notice a change above it.
   if (existsSync(home)) renameSync(dirname(home), `${dirname(home)}-away`);
   writeFiles(home, { "grants.json": texts(HEARS, "/hook.ts") });
   await delay(20);
