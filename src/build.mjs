@@ -8,6 +8,7 @@ import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { addLicences } from "../sandbox/licences.mjs";
+import { leaveOutDeclarations } from "./declarations.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here("..");
@@ -164,6 +165,7 @@ addLicences(
   here("../dist/LICENCES.md"),
   [host, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
 );
+leaveOutDeclarations(root);
 
 // What the same source could be bundled differently with: the build process, and the modules that it offers. Chunks are named by
 // their content.

@@ -10,9 +10,12 @@ export interface AuditFact {
   value?: string;
   /** The entries of the grant that covered a use, as JSON. */
   grant?: string;
-  /** Of a refusal, or of a hook that did not load: the file of the policy that does not allow it, whatever is granted. */
+  /**
+   * The file of the policy that does not allow what was refused, or the hook that did not load, whatever is granted; of a block,
+   * the one that requires a hook which does not judge.
+   */
   policy?: string;
-  /** Of a hook that did not load: the error code of the reason, which is the value. */
+  /** Of a hook that did not load, or a policy that cannot be read: the error code of the reason, which is the value. */
   code?: string;
   /** Of any other refusal: the least grant that would cover it, as JSON. */
   wanted?: string;

@@ -1,6 +1,8 @@
 import { SourceMap } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
+import { isInside } from "../runtime/find-program.ts";
+import { offeredFolders } from "./offered-modules.ts";
 
 /** The file that a source map names. It may have a name that is no encoded one. */
 export const fileOf = (source: string): string => attemptOr(() => decodeURIComponent(source), source);
@@ -9,6 +11,7 @@ export const fileOf = (source: string): string => attemptOr(() => decodeURICompo
 export class SourcePositions {
   readonly #text: string;
   readonly #root: string;
+  #offered: readonly string[] | undefined;
   #parsed: { map: SourceMap | undefined } | undefined;
 
   constructor(map: string, root: string) {
@@ -22,18 +25,29 @@ export class SourcePositions {
     return this.#parsed.map;
   }
 
-  /** `cordon-hook.js:LINE:COLUMN` in a text becomes `/path/of/hook.ts:LINE:COLUMN`; frames of the runtime are left out. */
+  /**
+   * `cordon-hook.js:LINE:COLUMN` in a text becomes `/path/of/hook.ts:LINE:COLUMN`. Frames of the runtime, and of the modules
+   * that Cordon offers, are left out.
+   */
   translate(text: string): string {
     return text
       .split("\n")
       .filter((line) => !/^\s+at .*cordon-(guest|realm)\.js/.test(line))
-      .map((line) =>
-        line.replace(
-          /(?:file:\/\/\/)?cordon-hook\.js:(\d+):(\d+)/g,
-          (whole, row, column) => this.#position(Number(row), Number(column)) ?? whole,
-        ),
-      )
+      .flatMap((line) => {
+        let offered = false;
+        const translated = line.replace(/(?:file:\/\/\/)?cordon-hook\.js:(\d+):(\d+)/g, (whole, row, column) => {
+          const position = this.#position(Number(row), Number(column));
+          offered ||= position !== undefined && this.#isOffered(position);
+          return position ?? whole;
+        });
+        return offered && /^\s+at /.test(line) ? [] : [translated];
+      })
       .join("\n");
+  }
+
+  #isOffered(file: string): boolean {
+    this.#offered ??= offeredFolders();
+    return this.#offered.some((folder) => isInside(file, folder));
   }
 
   /** Absolute paths of the sources, in the hook's folder and of Cordon. */

@@ -63,7 +63,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
       whyOf(line, kept, histories.get(line.hook), {
         named: commandName(line.hook, here),
         isRequired: required.has(line.hook),
-        policy: FORBIDDEN.test(line.value ?? "") ? policies.get(line.hook) : undefined,
+        policy: line.policy ?? (FORBIDDEN.test(line.value ?? "") ? policies.get(line.hook) : undefined),
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
@@ -126,7 +126,11 @@ function whyOf(
   const [tool = "", reason = value] = event === "tool_call" ? value.split(/: (.*)/s) : ["a result", value];
   const block: Omit<KeptBlock, "input"> = known ?? { time, hook, tool, reason };
   const isFine = runsAgain(block.code, time, history);
-  return { ...block, time, remedies: remediesFor(block, { ...about, typed: "cordon", isFine }) };
+  // The file may be gone by now.
+  const isThere = block.at !== undefined && existsSync(block.at.replace(/(:\d+){1,2}$/, ""));
+  const { at: _at, ...others } = block;
+  const remedies = remediesFor(isThere ? block : others, { ...about, typed: "cordon", isFine });
+  return { ...block, time, remedies };
 }
 
 /** Failures of a single call, after which a hook that crashed is restarted by itself. */

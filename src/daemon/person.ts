@@ -1,6 +1,6 @@
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { HookUIContext } from "../hook-api.ts";
-import type { ConsentHandler } from "../session/consent.ts";
+import { type ConsentHandler, FOR_LONGER } from "../session/consent.ts";
 import type { AskedHere, Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
 
@@ -25,6 +25,10 @@ export function questionOf(asked: AskedHere): string {
   return questionsIn(asked, asked.size === 1 ? MAX_QUESTION : share);
 }
 
+/** A question about a power in a dialog of the agent's, which knows yes and no: it names the command that can say more. */
+const askedOnce = (text: string, command: string): string =>
+  text.replace(FOR_LONGER, `; yes allows it once; for longer: ${command}, which grants `);
+
 /**
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person
  * if the hook blocks for that. Questions about powers also wait for `cordon pending`.
@@ -35,7 +39,7 @@ export function askedByAgent(session: string, questions: Questions, now: () => H
     if (beside === 0) note(asked, hook, text);
   };
   const consent: ConsentHandler = (question) => {
-    put(question.hook, question.text);
+    put(question.hook, askedOnce(question.text, "cordon pending"));
     return questions.consent(session, question, AbortSignal.abort());
   };
   const ask: Ask = async (hook, text) => {
@@ -89,7 +93,8 @@ export function askedAgain(
     return true;
   };
   const consent: ConsentHandler = (question) => {
-    const { hook, text, answers } = question;
+    const { hook, answers } = question;
+    const text = askedOnce(question.text, "cordon grant");
     const { allowed } = now();
     const texts = allowed.get(hook) ?? [];
     if (answers !== undefined && !answers.includes("once")) return elsewhere.consent(question);

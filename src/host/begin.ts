@@ -1,9 +1,10 @@
+import { type CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { type Policy, policiesInForce, policyPaths, requiredHooks } from "../grants/policy.ts";
+import { type PolicyInForce, policiesInForce, policyPaths, requiredHooks } from "../grants/policy.ts";
 import { AddedList } from "../powers/added-list.ts";
 import { Channels } from "../powers/channels.ts";
 import { Programs } from "../powers/exec-pin.ts";
@@ -31,8 +32,31 @@ export interface Beginning {
   readonly services: BrokerServices;
   readonly hooks: readonly Hook[];
   readonly notices: readonly string[];
-  readonly policies: readonly Policy[];
+  readonly policies: readonly PolicyInForce[];
   readonly hookTimeout: number;
+}
+
+/** The policies in force. One that cannot be read ends the session before it begins, and the audit says so. */
+function auditedPolicies(
+  files: readonly string[],
+  home: string,
+  options: Omit<ConstructorParameters<typeof Reporter>[1], "policies">,
+): PolicyInForce[] {
+  try {
+    return policiesInForce([...files]);
+  } catch (error) {
+    const reporter = new Reporter(home, { ...options, policies: [] });
+    const { code } = error as Partial<CordonError>;
+    reporter.audit({
+      hook: "",
+      event: "policy",
+      value: messageOf(error),
+      ...(code ? { code } : {}),
+      outcome: "failed",
+    });
+    void reporter.close();
+    throw error;
+  }
 }
 
 /** Reads policies, settings and grants, and finds the hooks of a session. */
@@ -58,9 +82,8 @@ export function begin(options: HookHostOptions): Beginning {
     programs: new Programs(cwd, workspaces, env.PATH),
     own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyFiles], agentDir),
   };
-  const inForce = policiesInForce(policyFiles);
-  const policies = inForce.map(({ policy }) => policy);
-  const reporter = new Reporter(home, { ...options, env, policies: inForce });
+  const policies = auditedPolicies(policyFiles, home, { ...options, env });
+  const reporter = new Reporter(home, { ...options, env, policies });
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
   const { grants, hooks, notices } = atOneMoment(home, () => {
@@ -76,7 +99,7 @@ export function begin(options: HookHostOptions): Beginning {
     const value = cleanLine([agentName, agentVersion].filter(Boolean).join(" "), 300);
     reporter.audit({ hook: "", event: "start", value, outcome: "started" });
   }
-  const required = new Set(requiredHooks(policies));
+  const required = new Set(requiredHooks(policies.map(({ policy }) => policy)));
   for (const hook of hooks) {
     hook.remedies = remediesOf(options.remedy);
     hook.required = required.has(hook.id);
@@ -85,7 +108,7 @@ export function begin(options: HookHostOptions): Beginning {
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
   const decisions = new Decisions({ hooks, home, files: grants, folder: realPathOf(cwd), consent, reporter });
-  const useConsent = new UseConsent({ session, policies: inForce, consent, decisions, reporter });
+  const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
   const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };
   return { options, home, services, hooks, notices, policies, hookTimeout };
 }

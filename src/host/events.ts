@@ -2,7 +2,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
-import { type Policy, requiredHooks } from "../grants/policy.ts";
+import { type PolicyInForce, requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Decisions } from "../session/decisions.ts";
@@ -21,7 +21,7 @@ import type { ToolNames } from "./tool-names.ts";
 interface EventsOptions {
   readonly inside: HostInside;
   readonly names: ToolNames;
-  readonly policies: readonly Policy[];
+  readonly policies: readonly PolicyInForce[];
   readonly decisions: Decisions;
   readonly recorder: Recorder | undefined;
 }
@@ -41,7 +41,7 @@ function toolFault(event: unknown, type: "tool_call" | "tool_result"): string | 
 export class Events {
   readonly #inside: HostInside;
   readonly #names: ToolNames;
-  readonly #policies: readonly Policy[];
+  readonly #policies: readonly PolicyInForce[];
   readonly #decisions: Decisions;
   readonly #recorder: Recorder | undefined;
   /** Without these hooks, no tool call passes. */
@@ -54,7 +54,7 @@ export class Events {
     this.#policies = policies;
     this.#decisions = decisions;
     this.#recorder = recorder;
-    this.#isRequiring = requiredHooks(policies).length > 0;
+    this.#isRequiring = requiredHooks(policies.map(({ policy }) => policy)).length > 0;
   }
 
   /** From now on, every tool call is blocked. */
@@ -147,7 +147,7 @@ export class Events {
   async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
     const lacking = this.#lacking();
-    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking));
+    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking), lacking.policy);
     if (!this.#isHeard("tool_call")) return undefined;
     this.#decisions.noticeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
@@ -155,13 +155,16 @@ export class Events {
   }
 
   /** A required hook without which no call may pass, if there is one. */
-  #lacking(): Lacking | undefined {
+  #lacking(): (Lacking & { policy: string | undefined }) | undefined {
     if (!this.#isRequiring) return undefined;
     const candidates = this.#inside.hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
       ...{ id, origin, state, disabled, capabilities: grant.capabilities },
       ...{ judges: guardsCalls, reason: failure?.summary },
     }));
-    return lackingRequired(this.#policies, candidates)[0];
+    const policies = this.#policies.map(({ policy }) => policy);
+    const [lacking] = lackingRequired(policies, candidates);
+    if (lacking === undefined) return undefined;
+    return { ...lacking, policy: this.#policies.find(({ policy }) => policy.required?.includes(lacking.id))?.path };
   }
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {

@@ -80,13 +80,14 @@ export class HookHost implements AsyncDisposable {
   }
 
   private constructor(
-    { options, home, services, hooks, notices, policies, hookTimeout }: Beginning,
+    { options, home, services, hooks, notices, policies: inForce, hookTimeout }: Beginning,
     recorder: Recorder | undefined,
   ) {
     this.#recorder = recorder;
     const { session, reporter } = services;
     this.notices = notices;
     this.#hooks = hooks;
+    const policies = inForce.map(({ policy }) => policy);
     const required = requiredHooks(policies);
     this.#session = session;
     this.#reporter = reporter;
@@ -131,7 +132,13 @@ export class HookHost implements AsyncDisposable {
       isRehearsal: services.pretence !== undefined,
       sessionStart: undefined,
     };
-    this.#events = new Events({ inside: this.#inside, names, policies, decisions: services.decisions, recorder });
+    this.#events = new Events({
+      inside: this.#inside,
+      names,
+      policies: inForce,
+      decisions: services.decisions,
+      recorder,
+    });
   }
 
   get hooks(): readonly HookInfo[] {

@@ -41,6 +41,9 @@ const MAX_QUESTIONS = 30;
 /** Longest text of an author beside Cordon's own. */
 export const MAX_CLAIM = 120;
 
+/** In the text of a question about a power, before what an answer other than "once" grants. */
+export const FOR_LONGER = "\nAllowing more than once grants ";
+
 /** Begins each question of Cordon's own. Titles of hooks begin with `[hook ...]`, so they cannot look like one. */
 export const OWN_TITLE = "Cordon asks: ";
 

@@ -5,7 +5,7 @@ import { forbiddenBy, type PolicyInForce, withinPolicies } from "../grants/polic
 import type { Capabilities } from "../grants/schema.ts";
 import { shownPower } from "../grants/shown-power.ts";
 import type { Session } from "../powers/lent-session.ts";
-import { ANSWERS_AFTERWARDS, type Consent, type ConsentAnswer, type ConsentQuestion } from "./consent.ts";
+import { ANSWERS_AFTERWARDS, type Consent, type ConsentAnswer, type ConsentQuestion, FOR_LONGER } from "./consent.ts";
 import type { Decisions } from "./decisions.ts";
 import type { Hook } from "./hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -94,7 +94,7 @@ export class UseConsent {
     const grants = shownPower(capability, granted);
     if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
-    const text = `hook ${hook.name} wants to use ${capability}: ${value}\nAllowing more than once grants ${grants}${dangers.join("")}`;
+    const text = `hook ${hook.name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
     const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
     const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });

@@ -19,7 +19,7 @@ const FINE = "nothing to restart: the hook runs";
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
  * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it. `policy`: the file of the policy that
- * does not allow what the hook was refused.
+ * does not allow what the hook was refused, or that requires a hook which does not judge.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
@@ -31,6 +31,11 @@ export function remediesFor(
     policy,
   }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean; policy?: string | undefined },
 ): string[] {
+  if (hook === "" && policy !== undefined)
+    return [
+      `cordon policy check ${shellWord(policy)} --explain: what that policy asks for, and what is missing here`,
+      "cordon doctor: what is wrong with this set-up",
+    ];
   if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
   const byPolicy =

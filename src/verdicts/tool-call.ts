@@ -76,10 +76,11 @@ export async function judgeToolCall(
   }
 }
 
-/** A block by no hook, but by Cordon itself. */
-export function blockItself(host: HostInside, event: ToolCallEvent, reason: string): Blocked {
+/** A block by no hook, but by Cordon itself. `policy`: the file of the policy that wants it, if one does. */
+export function blockItself(host: HostInside, event: ToolCallEvent, reason: string, policy?: string): Blocked {
   const block: Blocked = { block: true, reason, hook: "" };
-  auditBlock(host, "", `${cleanLine(event.toolName, 200)}: ${reason}`);
+  const value = `${cleanLine(event.toolName, 200)}: ${reason}`;
+  host.reporter.audit({ hook: "", event: "tool_call", value, ...(policy ? { policy } : {}), outcome: "block" });
   keepBlock(host, block, event);
   return block;
 }

@@ -6,6 +6,7 @@ import { buildHook } from "../../src/bundle/build.ts";
 import { sampled } from "../support/length.ts";
 import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { answering, hookFolder, startFolder } from "./hook-folder.ts";
 import { watching } from "./processes.ts";
 
@@ -59,7 +60,7 @@ test.each(sampled(["日", "x"]))(
     const path = join(folder, "hook", "index.ts");
     // A character beyond Latin makes two bytes of each in memory.
     const start = () =>
-      startFolder(folder, "index.ts", {}, { grant: { limits: { memoryMb: letter === "x" ? 64 : 128 } } });
+      startFolder(folder, "index.ts", {}, { grant: { limits: { ...UNHURRIED, memoryMb: letter === "x" ? 64 : 128 } } });
     const first = await start();
     const around = bundleSize(folder, first.hook().digest as string) - 1000;
     await first.host.close();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { positionIn } from "../../src/bundle/source-positions.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 const names = [
@@ -32,7 +33,7 @@ test.each(names)("a hook named %s runs, and its errors show that name", async (n
 });
 
 const throwing = (statement: string): string =>
-  `export default (pi: any) => {\n  pi.on("agent_start", async () => {\n    interface Gone { erased: true }\n    ${statement}\n  });\n};\n`;
+  `export default (pi: any) => {\n  pi.on("agent_start", async (_event: unknown, ctx: any) => {\n    interface Gone { erased: true }\n    ${statement}\n  });\n};\n`;
 
 interface Case {
   name: string;
@@ -99,6 +100,30 @@ test.each(cases)("an error's stack shows the hook's own source: $name", async ({
     `${places.join(", ")} in\n${stack}`,
   ).toBe(true);
   expect(stack).not.toMatch(/cordon-hook\.js|cordon-guest\.js/);
+});
+
+/** Each throws inside a module that Cordon offers. */
+const IN_OFFERED: readonly [name: string, imports: string, statement: string][] = [
+  ["fs", 'import * as fs from "node:fs";', "fs.readFileSync(undefined as any);"],
+  ["fs, of a file that is not there", 'import * as fs from "node:fs";', "fs.readFileSync(`${ctx.cwd}/none`);"],
+  ["fs/promises", 'import { readFile } from "node:fs/promises";', "await readFile(`${ctx.cwd}/none`);"],
+  ["url", 'import { fileURLToPath } from "node:url";', 'fileURLToPath("http://a/b");'],
+  ["buffer", 'import { Buffer } from "node:buffer";', "Buffer.alloc(-1);"],
+  ["crypto", 'import { createHash } from "node:crypto";', 'createHash("none");'],
+  ["zlib", 'import { gunzipSync } from "node:zlib";', 'gunzipSync(Buffer.from("x"));'],
+  ["assert", 'import assert from "node:assert";', "assert.equal(1, 2);"],
+  ["child_process", 'import { execFileSync } from "node:child_process";', "execFileSync(5 as any);"],
+  ["events", 'import { EventEmitter } from "node:events";', 'new EventEmitter().emit("error", new Error("x"));'],
+  ["typebox", 'import { Value } from "@sinclair/typebox/value";', "(Value as any).Parse({ nothing: 1 }, 1);"],
+];
+test.each(IN_OFFERED)("an error in %s points at the hook's line", async (_name, imports, statement) => {
+  const folder = hookFolder({ "index.ts": `${imports}\n${throwing(statement)}` });
+  const fs = { read: ["$CWD/**"] };
+  const { host, errors } = await startFolder(folder, "index.ts", {}, { grant: { capabilities: { fs } } });
+  await host.emit({ type: "agent_start" });
+  const stacks = errors.flatMap(({ stack }) => (stack === undefined ? [] : [stack]));
+  expect(stacks).not.toEqual([]);
+  for (const stack of stacks) expect(positionIn(stack), stack).toMatch(/\/hook\/index\.ts:5:\d+$/);
 });
 
 test("an error thrown while loading shows its position", async () => {

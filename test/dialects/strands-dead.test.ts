@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sandboxes } from "../failure/processes.ts";
 import { startSession } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { adapter } from "./strands-adapter.ts";
 import { FULL, play, strandsSession } from "./strands-sides.ts";
 import { after, before, plugin } from "./strands-source.ts";
@@ -56,7 +57,7 @@ describe("a dead hook cancels the call, and the agent survives", () => {
 
   test("a bomb of memory", async () => {
     const source = plugin(before("const all: unknown[] = []; for (;;) all.push(new Array(100_000).fill(all.length));"));
-    const { host } = await startSession({ plugin: { source, grant: { ...FULL, limits: { cpuMs: 20_000 } } } });
+    const { host } = await startSession({ plugin: { source, grant: { ...FULL, limits: UNHURRIED } } });
     const { ran, results, ended } = await play({}, [adapter(host)], [], noAnswer);
     expect({ ran, results, ended }).toEqual({ ran: [], results: dead(/MEMORY/), ended: "endTurn" });
   });

@@ -1,7 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { recordingUi, type Shown, withoutHookName } from "./recording-ui.ts";
 import { makeRepository, stateOf } from "./repository.ts";
 import type { Capabilities, LiveSession, Observed, Scenario } from "./scenario.ts";
@@ -73,7 +75,7 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
     cwd,
     home: join(folder, "home"),
     paths,
-    grant: { capabilities: { ...FULL, ...scenario.grant } },
+    grant: { capabilities: { ...FULL, ...scenario.grant }, limits: UNHURRIED },
     hookTimeout: scenario.hookTimeout ?? 30_000,
     trusted: who === "trusted",
     errors: now.errors,
@@ -89,7 +91,8 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
     else if ("call" in step) now.outcome = await side.decide(step.tool ?? "bash", structuredClone(step.call));
     else {
       const event = typeof step.emit === "function" ? step.emit(session) : structuredClone(step.emit);
-      now.outcome = meaningOf(await side.emit(event));
+      const shown = JSON.parse(JSON.stringify(event));
+      now.outcome = meaningOf(await side.emit(event), shown);
     }
     steps.push({
       outcome: now.outcome,
@@ -114,9 +117,12 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
 const isBlocked = (outcome: unknown): boolean =>
   typeof outcome === "object" && outcome !== null && "blocked" in outcome;
 
-/** An object without keys means nothing, like no result. */
-const meaningOf = (result: unknown): unknown =>
-  typeof result === "object" && result !== null && Object.keys(result).length === 0 ? undefined : result;
+/** What repeats the event means nothing, and so does an object without keys. pi passes both on to the agent, for which they change nothing. */
+function meaningOf(result: unknown, shown: Record<string, unknown>): unknown {
+  if (typeof result !== "object" || result === null) return result;
+  const changed = Object.entries(result).filter(([member, value]) => !isDeepStrictEqual(value, shown[member]));
+  return changed.length > 0 ? Object.fromEntries(changed) : undefined;
+}
 
 /**
  * Two runs never have the same folder, and git's ids contain the time. Cordon shows no character that cannot be seen, and so

@@ -122,7 +122,7 @@ describe("screens", () => {
       { ui, hasUI: true, agent: { state: () => ({ mode: "tui" }) } },
     );
     const run = host.offers.runCommand("command", "go", "");
-    await vi.waitFor(() => expect(screens).toHaveLength(1));
+    await expect.poll(() => screens).toHaveLength(1);
     return { screen: screens[0] as HookScreen, host, run };
   }
 
@@ -363,7 +363,7 @@ test("the bus as a covert channel: in pi all hear all, contained only those that
     toolCallId: "1",
     input: { secret: "sk-1" },
   });
-  await vi.waitFor(() => expect(told).toEqual(["LEAKED sk-1"]));
+  await expect.poll(() => told).toEqual(["LEAKED sk-1"]);
   log.mockRestore();
   for (const [mine, theirs] of [
     [undefined, undefined],
@@ -377,7 +377,7 @@ test("the bus as a covert channel: in pi all hear all, contained only those that
     });
     await session.call({ secret: "sk-1" });
     const leaked = () => session.log.some(({ text }) => text === "LEAKED sk-1");
-    if (mine && theirs) await vi.waitFor(() => expect(leaked()).toBe(true));
+    if (mine && theirs) await expect.poll(() => leaked()).toBe(true);
     else {
       await new Promise((done) => setTimeout(done, 200));
       expect(leaked()).toBe(false);

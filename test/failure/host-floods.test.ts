@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { FLOODER, FLOODS } from "./host-floods.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -54,10 +55,7 @@ test("constant refusals add less than a megabyte to the record, with a few lines
   const body = `const end = Date.now() + 3000;
     for (let at = 0; Date.now() < end; at++) { fs.existsSync("/x/" + at); fs.existsSync("/etc/passwd"); }`;
   const source = onToolCall(body, 'import * as fs from "node:fs";');
-  const session = await startSession(
-    { looks: { source, grant: { limits: { cpuMs: 20_000 } } } },
-    { hookTimeout: 20_000 },
-  );
+  const session = await startSession({ looks: { source, grant: { limits: UNHURRIED } } }, { hookTimeout: 20_000 });
   expect(await session.call()).toBeUndefined();
   const record = session.audit.reduce((sum, line) => sum + JSON.stringify(line).length, 0);
   expect(record).toBeLessThan(MEGABYTE);

@@ -41,17 +41,19 @@ test.each([{}, { jit: true }, { eval: true }])("%j does not turn WebAssembly on"
   expect(await reasonOf(call)).toBe('"undefined"');
 });
 
-const ENDS: readonly [claim: string, body: string, code: string][] = [
-  ["an endless loop", `new WebAssembly.Instance(new WebAssembly.Module(${LOOP})).exports.f();`, "CPU_EXCEEDED"],
+/** With enough CPU time to end as they do. */
+const ENDS: readonly [claim: string, body: string, code: string, cpuMs: number][] = [
+  ["an endless loop", `new WebAssembly.Instance(new WebAssembly.Module(${LOOP})).exports.f();`, "CPU_EXCEEDED", 500],
   [
     "tables without end",
     `const table = new WebAssembly.Table({ element: "anyfunc", initial: 1 }); for (;;) table.grow(1e6);`,
     "OUT_OF_MEMORY",
+    20_000,
   ],
-  ["compiling without end", `for (;;) new WebAssembly.Module(${ADD});`, "CPU_EXCEEDED"],
+  ["compiling without end", `for (;;) new WebAssembly.Module(${ADD});`, "CPU_EXCEEDED", 500],
 ];
-test.each(ENDS)("%s ends the hook, and blocks the call", async (_claim, body, code) => {
-  const { call, errors } = await startSession({ gate: gate(body, { wasm: true, cpuMs: 500 }), other: onToolCall("") });
+test.each(ENDS)("%s ends the hook, and blocks the call", async (_claim, body, code, cpuMs) => {
+  const { call, errors } = await startSession({ gate: gate(body, { wasm: true, cpuMs }), other: onToolCall("") });
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining(code) });
   expect(errors.map((error) => [basename(error.hookPath), error.code])).toContainEqual(["gate.ts", code]);
   expect(errors.filter((error) => basename(error.hookPath) !== "gate.ts")).toEqual([]);

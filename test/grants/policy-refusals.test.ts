@@ -2,10 +2,12 @@ import { writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { AuditFact } from "../../src/audit/line.ts";
+import { auditLines } from "../../src/audit/query.ts";
 import type { Trouble } from "../../src/report/finding.ts";
 import { pageOf } from "../../src/report/page/page.ts";
 import { makeReport } from "../../src/report/report.ts";
 import { writeRecord } from "../report/home.ts";
+import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
@@ -120,6 +122,33 @@ describe("a refusal says which policy does not allow it", () => {
     const told = log.find(({ text }) => text.includes("tools"))?.text;
     expect(told).toMatch(/its tool is not offered; your organisation's policy does not allow it \(NOT_GRANTED\)$/);
   });
+});
+
+test("a block for a required hook names the policy that requires it, and why leads to that policy", async () => {
+  const [, path] = decree({ required: ["gate"] }, { required: ["other-gate"] });
+  const session = await startSession({ gate: onToolCall("") });
+  expect(await session.call()).toMatchObject({ block: true, hook: "" });
+  expect(session.audit.filter(({ outcome }) => outcome === "block")).toMatchObject([{ hook: "", policy: path }]);
+  const { stdout } = await cordon(["why"], { cwd: session.folder, home: join(session.folder, "home") });
+  expect(stdout).toContain(`remedy: cordon policy check ${path} --explain: `);
+});
+
+test.each([
+  ["no JSON", "{"],
+  ["an unknown key", '{"version":1,"maximun":{}}'],
+  ["a version that is not known", '{"version":2}'],
+])("a policy that cannot be read starts no session, and the audit says so: %s", async (_claim, text) => {
+  const [path = ""] = decree({});
+  writeFileSync(path, text);
+  const home = join(temporaryFolder(), "home");
+  const audit: AuditFact[] = [];
+  await expect(startSession({}, { home, onAudit: (line) => audit.push(line) })).rejects.toMatchObject({
+    code: "BAD_GRANT",
+  });
+  expect(audit).toMatchObject([
+    { hook: "", event: "policy", code: "BAD_GRANT", value: expect.stringContaining(path), outcome: "failed" },
+  ]);
+  expect(await auditLines(home, { outcome: "BAD_GRANT" })).toHaveLength(1);
 });
 
 test("of refusals that only some are a policy's, the report names both, and the grant that helps", async () => {

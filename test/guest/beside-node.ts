@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startSession, writeFiles } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { DIFFERENT } from "./node-differences.ts";
 
 type Grant = Exclude<Parameters<typeof startSession>[0][string], string>["grant"];
@@ -83,7 +84,7 @@ async function answersTo(subject: Subject): Promise<{ cordon: Answers; node: Ans
   onTestFinished(() => void vi.unstubAllEnvs());
   const events = { see: ["*"], block: true, cancel: true, rewriteInput: ["*"] };
   const session = await startSession({
-    asked: { source: source + HOOK, grant: { capabilities: { events, ...subject.powers } } },
+    asked: { source: source + HOOK, grant: { capabilities: { events, ...subject.powers }, limits: UNHURRIED } },
   });
   expect(session.host.hooks[0], session.host.hooks[0]?.reason).toMatchObject({ state: "active" });
   const cwd = join(session.folder, "work");

@@ -1,4 +1,5 @@
 import { startSession } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 
 type Options = Parameters<typeof startSession>[1];
 type Grant = Exclude<Parameters<typeof startSession>[0][string], string>["grant"];
@@ -27,7 +28,8 @@ export default function (pi: any) {
 }
 `;
   const { grant, ...rest } = options;
-  const session = await startSession({ teller: { source, grant } }, rest);
+  const patient = { ...grant, limits: { ...UNHURRIED, ...grant?.limits } };
+  const session = await startSession({ teller: { source, grant: patient } }, rest);
   const ask = async (fact: string): Promise<unknown> => {
     const before = session.log.length;
     const verdict = await session.call({ fact });

@@ -77,10 +77,10 @@ const SCOPE = `
 export function startServing(
   listen: readonly (number | string)[],
   facts: Record<string, string>,
-  options: Partial<HookHostOptions> = {},
+  { limits = {}, ...options }: Partial<HookHostOptions> & { limits?: { cpuMs?: number } } = {},
 ) {
   const places = listen.map((one) => (typeof one === "number" ? `127.0.0.1:${one}` : one));
   const capabilities = { events: { see: ["*"], block: true }, net: { listen: places } };
   const scoped = Object.entries(facts).map(([name, body]) => [name, SCOPE + body]);
-  return startFacts(Object.fromEntries(scoped), { grant: { capabilities }, ...options });
+  return startFacts(Object.fromEntries(scoped), { grant: { capabilities, limits }, ...options });
 }

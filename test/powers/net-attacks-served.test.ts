@@ -166,7 +166,7 @@ test.for(Object.keys(DEATHS))("when %s its port is closed, and clients do not wa
     start: `await started((request: any, response: any) => { if (request.url === "/ok") response.end(); }, ${port});`,
     burn: "for (;;);",
   };
-  const hook = await startServing([port], facts);
+  const hook = await startServing([port], facts, { limits: { cpuMs: 500 } });
   await hook.ask("start");
   expect(statusOf(await exchanged(port, GET("/ok")))).toBe(200);
   const waiting = await wire(port);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 import { site } from "./net-attack.ts";
 import { exchanged, freePort, GET, isOpen, statusOf, wire } from "./net-attack-server.ts";
 
@@ -32,7 +33,7 @@ async function start(net: object, steps: Record<string, string>) {
       "grants.json": JSON.stringify({
         version: 1,
         hooks: {
-          [path]: { capabilities: { events: { see: ["*"], block: true }, ...powers }, limits: { cpuMs: 20_000 } },
+          [path]: { capabilities: { events: { see: ["*"], block: true }, ...powers }, limits: UNHURRIED },
         },
       }),
     });

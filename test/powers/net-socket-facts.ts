@@ -12,6 +12,6 @@ const until = async (is, ms = 20000) => { for (const end = Date.now() + ms; Date
 /** A hook that knows these facts and has this grant. */
 export const start = (net: NetGrant | undefined, facts: Record<string, string>) =>
   startFacts(Object.fromEntries(Object.entries(facts).map(([name, body]) => [name, SCOPE + body])), {
-    grant: { capabilities: net ? { net } : {}, limits: { cpuMs: 20_000 } },
+    grant: { capabilities: net ? { net } : {} },
   });
 export const place = (port: number): string => `127.0.0.1:${port}`;

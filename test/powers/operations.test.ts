@@ -9,6 +9,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
 import { requestSchema } from "../../src/powers/request-schema.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
+import { UNHURRIED } from "../support/unhurried.ts";
 
 const OPERATION_LIST = Object.entries<Operation>(OPERATIONS);
 
@@ -150,7 +151,7 @@ describe("a hook that makes requests with wrong arguments gets an error, and not
   test(`${asks.length} of them`, { timeout: 180_000 }, async () => {
     const session = await startSession(
       {
-        asker: { source: onToolCall(ASKS), grant: { limits: { cpuMs: 20_000 } } },
+        asker: { source: onToolCall(ASKS), grant: { limits: UNHURRIED } },
         gate: onToolCall(`if (event.input.command) return { block: true, reason: "gate" };`),
       },
       { ui: scriptedUi() },

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { MESSAGES, MODEL } from "../powers/provider-facts.ts";
 import { RpcAgent, startCordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
@@ -74,9 +74,7 @@ test("an agent in any language has hooks answer, sign in and choose models", asy
   expect(await rpc.request("renew", { name: "my-llm", credentials })).toMatchObject({ result: { apiKey: "code+" } });
 
   const waiting = rpc.request("answer", { ...request, context: { ...request.context, wait: true } }, "two");
-  await vi.waitFor(() =>
-    expect(rpc.received.some(({ params }) => (params as { id?: unknown })?.id === "two")).toBe(true),
-  );
+  await expect.poll(() => rpc.received.some(({ params }) => (params as { id?: unknown })?.id === "two")).toBe(true);
   rpc.write(`${JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id: "two" } })}\n`);
   await waiting;
   expect(rpc.received.filter(({ method }) => method === "provider/event").at(-1)).toMatchObject({

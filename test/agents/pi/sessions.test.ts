@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { needs } from "../../support/needs.ts";
 import { onToolCall } from "../../support/session.ts";
 import { lacksNamespace, PI_VERSIONS } from "./install.ts";
@@ -122,14 +122,14 @@ describe.each(PI_VERSIONS)("sessions of pi %s", needs(missing), (version) => {
     await scene.prompt("/count");
     expect(scene.entries.filter(({ customType }) => customType === "mine")).toMatchObject([{ data: { n: 2 } }]);
     await scene.prompt("/next");
-    await vi.waitFor(() =>
-      expect(scene.shown("notify").map(({ message }) => message)).toEqual([
+    await expect
+      .poll(() => scene.shown("notify").map(({ message }) => message))
+      .toEqual([
         "[hook mine] start: startup",
         "[hook mine] start: new",
         "[hook mine] in the next",
         "[hook mine] cancelled: false",
-      ]),
-    );
+      ]);
   });
 
   test("hooks guard on after /new, a fork, a reload and a compaction, and hear each once", async () => {
