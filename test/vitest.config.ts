@@ -12,9 +12,10 @@ import LongestFirst from "./support/longest-first.ts";
 const LONG_SUITES = [
   "market/{hostile,journey,pinned-,power-loss,publishing,real-packages,registry-,two-at-once}*.test.ts",
   "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
+  "powers/{provider-answers,typing}.test.ts",
   "bundle/impossible-builtins.test.ts",
-  "cli/{doctor-layers,main-screens,trace-gaps,trace-offers,trace-source}.test.ts",
-  "dialects/pi-tools.test.ts",
+  "cli/{adopt,completion,doctor-layers,main-screens,trace,trace-gaps,trace-offers,trace-source}.test.ts",
+  "dialects/{fold-properties,pi-tools}.test.ts",
   "differential/{examples,file-trigger}.test.ts",
   "docs/json-output.test.ts",
   "host/many-hooks.test.ts",
