@@ -29,8 +29,11 @@ program.hook("preAction", (_program, command) => {
 });
 
 /** A command, with the arguments that its usage names. */
-const command = (usage: string, description: string, parent = program): Command =>
-  parent.command(usage).description(description);
+function command(usage: string, description: string, parent = program): Command {
+  const made = parent.command(usage).description(description);
+  const name = parent === program ? made.name() : `${parent.name()} ${made.name()}`;
+  return made.showHelpAfterError(`run cordon ${name} --help to see how it is used`);
+}
 
 /** A command about a project: the one in this folder, unless it is named. */
 const ofProject = (usage: string, description: string): Command =>

@@ -131,7 +131,7 @@ export class Daemon {
       const reply = agent.say(spoken, cleaned(answer));
       return answer.notice === undefined ? reply : { ...reply, note: answer.notice };
     } catch (error) {
-      const text = `${UNJUDGED} ${cleanLine(request.event, 100)}: ${messageOf(error)}`;
+      const text = `${UNJUDGED} ${cleanLine(request.event, 100) || "an event"}: ${messageOf(error)}`;
       this.#log({ level: "error", text });
       return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON), request.event) : { exit: 0, text: "" };
     }

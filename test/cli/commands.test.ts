@@ -73,14 +73,15 @@ test("a trusted hook runs without a sandbox", async () => {
 });
 
 test.each([
-  [["rnu"], "unknown command"],
-  [["run", "--hok", "x"], "unknown option"],
-  [["run", "--hook-timeout", "soon"], "milliseconds"],
-  [["check"], "missing required argument"],
-  [["demo", "--interactive"], "needs a terminal"],
-])("%j is wrong usage: exit code 2 and the right usage", async (args, text) => {
+  [["rnu"], "unknown command", "\nrun cordon --help to see"],
+  [["run", "--hok", "x"], "unknown option", "\nrun cordon run --help to see"],
+  [["run", "--hook-timeout", "soon"], "milliseconds", "\nrun cordon run --help to see"],
+  [["check"], "missing required argument", "\nrun cordon check --help to see"],
+  [["policy", "check"], "missing required argument", "\nrun cordon policy check --help to see"],
+  [["demo", "--interactive"], "needs a terminal", ""],
+])("%j is wrong usage: exit code 2 and the right usage", async (args, text, help) => {
   const { code, stderr } = await run(args);
-  expect([code, stderr.includes(text)]).toEqual([2, true]);
+  expect([code, stderr.includes(text), stderr.includes(help)]).toEqual([2, true, true]);
 });
 
 test("bad grants: one line with file and key, exit code 1", async () => {
