@@ -138,6 +138,8 @@ export class HookRuntime implements IsolateOwner, Hosting {
       const value = failure?.summary ?? "";
       this.#services.reporter.audit({ hook: this.hook.id, event: "crash", value, outcome: "stopped" });
     }
+    // It was built, and failed in its isolate.
+    if (state === "failed") this.#services.reporter.loaded(this.hook, "failed", failure);
     this.#become(state, failure);
   }
 

@@ -65,7 +65,7 @@ const unloadable: readonly Unloadable[] = [
 for (const { name, source, codes } of unloadable) {
   test(`a hook ${name} is failed and blocks, and a hook beside it keeps running`, async () => {
     const groups = new GroupWatch();
-    const { host, call, errors } = await startSession({
+    const { host, call, errors, audit } = await startSession({
       bad: { source, grant },
       fine: on("session", "return { cancel: true };"),
     });
@@ -73,6 +73,11 @@ for (const { name, source, codes } of unloadable) {
       state: "failed",
       reason: expect.stringMatching(/./),
     });
+    const failed = audit.filter(
+      ({ hook, event, outcome }) => hook === "bad" && event === "load" && outcome === "failed",
+    );
+    expect(failed).toMatchObject([{ value: expect.stringMatching(/./) }]);
+    expect(codes).toContain(failed[0]?.code);
     expect(await call()).toEqual({ block: true, hook: "bad", reason: expect.stringMatching(namesAll("bad", codes)) });
     expect(host.hooks.find(({ id }) => id === "fine")?.state).toBe("active");
     const cleared = await host.emit(clearing());
