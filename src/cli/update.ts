@@ -22,6 +22,8 @@ interface Outcome {
   id: string;
   outcome: "current" | "updated" | "pending" | "stopped";
   change?: Change;
+  /** a person was asked, and did not take it */
+  declined?: true;
   error?: string;
   code?: string;
 }
@@ -95,12 +97,16 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
     });
     const changed = changes.filter(({ change }) => change !== undefined);
     const open = changed.flatMap(({ change }) => (change?.wider.length ? [change] : []));
-    const allowed = open.length === 0 || (await agreed(open));
+    const answer = open.length === 0 || (await agreed(open));
+    const allowed = answer === true;
     const keys = changed.map(({ key }) => key);
     if (allowed && keys.length > 0) await replace(staged, keys, target);
     else keepPending(new Map(changes.map(({ key, change }) => [key, change])), home);
     const outcome = allowed ? "updated" : "pending";
-    return changes.map(({ id, change }): Outcome => (change ? { id, outcome, change } : { id, outcome: "current" }));
+    const declined = answer === false ? { declined: true as const } : {};
+    return changes.map(
+      ({ id, change }): Outcome => (change ? { id, outcome, change, ...declined } : { id, outcome: "current" }),
+    );
   });
 }
 
@@ -121,14 +127,15 @@ async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home
   );
 }
 
-const agreed = (changes: readonly Change[]): Promise<boolean> =>
-  onTerminal(
+/** `undefined`: there is nobody to ask. */
+const agreed = (changes: readonly Change[]): Promise<boolean | undefined> =>
+  onTerminal<boolean | undefined>(
     (terminal) => {
       for (const change of changes) printChange(change, terminal.output);
       const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
       return askWhether(question, terminal);
     },
-    () => false,
+    () => undefined,
   );
 
 const steps = (change: Change): string =>
@@ -148,12 +155,13 @@ function printChange(change: Change, screen: Screen): void {
 /** A person does not expect this of a newer version. */
 const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
-function report({ id, outcome, change, error = "", code }: Outcome): void {
-  if (change && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
+function report({ id, outcome, change, declined, error = "", code }: Outcome): void {
+  if (change && !declined && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
     printChange(change, process.stdout);
   if (outcome === "current") print`${id}: nothing newer`;
   else if (outcome === "updated" && change) print`${id}: ${steps(change)}: new sessions have it`;
   else if (outcome === "updated") print`${id}: new sessions have it`;
+  else if (declined && change) print`${id}: stays at ${change.from}; cordon update ${id} asks you again`;
   else if (outcome === "pending") print`${id}: waits for a person: run cordon update ${id} on a terminal`;
   else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

@@ -116,6 +116,8 @@ test("an update that requests more shows the difference, and gives no new power 
     terminal.press("Enter");
   });
   expect(left).toContain("code 1");
+  expect(left).toContain("gate: stays at 1.0.0; cordon update gate asks you again");
+  expect(left).not.toContain("waits for a person");
   expect(world.disk().lock.gate?.version).toBe("1.0.0");
 
   await terminal.run("cordon update gate", async () => {
