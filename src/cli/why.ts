@@ -7,6 +7,7 @@ import { readAudit } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import type { ErrorCode } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
@@ -63,7 +64,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
       whyOf(line, kept, histories.get(line.hook), {
         named: commandName(line.hook, here),
         isRequired: required.has(line.hook),
-        policy: line.policy ?? (FORBIDDEN.test(line.value ?? "") ? policies.get(line.hook) : undefined),
+        policy: policyOf(line, policies.get(line.hook)),
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
@@ -72,6 +73,12 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     print`${`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}${inTrials(tried.filter(isAsked).length)}`}`;
   for (const block of flags.json ? [] : blocks)
     print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
+}
+
+/** The file of the policy behind a block, on one line: the one that it names, or the one that last refused its hook a power. */
+function policyOf({ policy, value = "" }: AuditLine, last: string | undefined): string | undefined {
+  const file = policy ?? (FORBIDDEN.test(value) ? last : undefined);
+  return file === undefined ? undefined : cleanLine(file, 1000);
 }
 
 /** Says that blocks of `cordon run` and its like do not count. */

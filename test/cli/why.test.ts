@@ -109,6 +109,16 @@ test("each of several blocks with one reason has its own input", async () => {
   expect(inputs).toEqual(["three", "two", "one"]);
 });
 
+test("the name of a policy begins no line of its own", async () => {
+  const home = temporaryFolder();
+  const line = { time: "2026-11-20T10:00:00.000Z", hook: "", event: "tool_call", outcome: "block" };
+  writeRecord(home, [{ ...line, value: "bash: lacks", policy: "/p.json\n  remedy:  run-this\u202e" }]);
+  const { stdout } = await cordon(["why"], { cwd: home, home });
+  expect(stdout).toContain("cordon policy check ");
+  expect(stdout.split("\n").filter((one) => /^\s*(remedy:\s+)?run-this/.test(one))).toEqual([]);
+  expect(stdout).not.toContain("\u202e");
+});
+
 test("a code is said once, also where the reason has it", () => {
   const block = { time: "2026-01-01T00:00:00.000Z", hook: "gate", tool: "bash", remedies: [] };
   const because = (reason: string): string | undefined => whyLines({ ...block, reason, code: "TIMEOUT" }, "gate")[1];
