@@ -21,7 +21,7 @@ export interface Question {
   differs?: { reason: string; cordon: unknown };
 }
 
-interface Subject {
+export interface Subject {
   /** Imports and other code of the module that asks. */
   top: string;
   questions: readonly Question[];
