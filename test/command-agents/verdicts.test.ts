@@ -51,6 +51,9 @@ const world = new World({
     pi.on("input", async (event, ctx) => { if (event.text === "beside") await ask(event, ctx); });
     pi.on("tool_result", async (event, ctx) => { if (event.input.command === "told beside") await ask(event, ctx); });
   };`,
+  needs: onToolCall(
+    'if (event.input.command === "needs") { try { await ctx.exec("echo", ["hi"]); } catch { return { block: true, reason: "not known" }; } }',
+  ),
   waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
 });
 
@@ -66,6 +69,7 @@ const grants = {
       exec: [{ program: "tool", args: [], fullAccess: true }],
     },
   },
+  needs: { capabilities: { events: { see: ["tool_call"], block: true } } },
   hangs: { capabilities: { events: { see: ["tool_call"], block: true } }, limits: { cpuMs: 200 } },
   eats: { capabilities: { events: { see: ["tool_call"], block: true } } },
   beside: {
@@ -123,6 +127,16 @@ describe("Claude Code", () => {
     const { exit, stdout } = await world.bash("sudo ls");
     const permissionDecisionReason = `hook ${world.hook("asks")} asks: As root?: sudo ls`;
     expect([exit, JSON.parse(stdout)]).toEqual([0, output({ permissionDecision: "ask", permissionDecisionReason })]);
+  });
+
+  test("a question about a power says what yes allows in this dialog, and which command says more", async () => {
+    const { stdout } = await world.bash("needs");
+    expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+      permissionDecision: "ask",
+      permissionDecisionReason: expect.stringMatching(
+        /^hook \S+needs\.ts asks: hook \S+ wants to use exec: echo hi; yes allows it once; for longer: cordon pending, which grants \[.*\]/,
+      ),
+    });
   });
 
   test("no hook's question hides another one's", async () => {
