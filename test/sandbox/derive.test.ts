@@ -55,10 +55,11 @@ test.each(REQUESTS)("the sandbox process answers a forged request for a key: %s"
 });
 
 test("a key that takes for ever costs its hook the CPU time that it has, and the hook restarts", async () => {
-  const { call, ask } = await startFacts({
+  const facts = {
     endless: `return (await import("node:crypto")).pbkdf2Sync("p", "s", 2 ** 31 - 1, 64, "sha512").length;`,
     fine: `return (await import("node:crypto")).pbkdf2Sync("p", "s", 1, 64, "sha512").length;`,
-  });
+  };
+  const { call, ask } = await startFacts(facts, { grant: { limits: { cpuMs: 1000 } } });
   expect(await call({ fact: "endless" })).toMatchObject({
     block: true,
     reason: expect.stringContaining("CPU_EXCEEDED"),
