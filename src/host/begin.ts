@@ -1,4 +1,4 @@
-import { type CordonError, messageOf } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/broker.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -46,12 +46,12 @@ function auditedPolicies(
     return policiesInForce([...files]);
   } catch (error) {
     const reporter = new Reporter(home, { ...options, policies: [] });
-    const { code } = error as Partial<CordonError>;
+    const code = error instanceof CordonError ? { code: error.code } : {};
     reporter.audit({
       hook: "",
       event: "policy",
       value: messageOf(error),
-      ...(code ? { code } : {}),
+      ...code,
       outcome: "failed",
     });
     void reporter.close();

@@ -31,12 +31,10 @@ export function remediesFor(
     policy,
   }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean; policy?: string | undefined },
 ): string[] {
-  if (hook === "" && policy !== undefined)
-    return [
-      `cordon policy check ${shellWord(policy)} --explain: what that policy asks for, and what is missing here`,
-      "cordon doctor: what is wrong with this set-up",
-    ];
-  if (hook === "") return ["cordon doctor: what is wrong with this set-up"];
+  if (hook === "") {
+    const check = `cordon policy check ${policy && shellWord(policy)} --explain: what that policy asks for, and what is missing here`;
+    return [...(policy === undefined ? [] : [check]), "cordon doctor: what is wrong with this set-up"];
+  }
   const place = at === undefined ? [] : [`read ${at}: it decided this`];
   const byPolicy =
     code === "NOT_GRANTED" && policy !== undefined
