@@ -146,9 +146,10 @@ export class Daemon {
     }
     if (!request.env && !this.#sessions.has(spoken, { agent, process })) return undefined;
     const session = await this.#sessions.of(spoken, { agent, process, env: request.env ?? {} });
+    const began = Date.now();
     const answer = await session.answer(spoken, request.signal);
     if (answer.kind !== "block" || !request.signal.aborted) return answer;
-    const waits = this.#questions.waiting.some((one) => one.session === session.key);
+    const waits = this.#questions.missedSince(session.key, began);
     return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
   }
 

@@ -18,6 +18,8 @@ interface Asked extends Waiting {
   /** What the answer is kept under until it is used. */
   key: string;
   waiters: ((answer: string | undefined) => void)[];
+  /** When a call last gave up waiting for its answer, in ms since the epoch. */
+  missed?: number;
 }
 
 /** Most questions that wait at once: a hook could ask without end. */
@@ -31,7 +33,7 @@ export class Questions {
   readonly #answers = new Map<string, string>();
 
   get waiting(): Waiting[] {
-    return [...this.#asked.values()].map(({ key: _key, waiters: _waiters, ...shown }) => shown);
+    return [...this.#asked.values()].map(({ key: _key, waiters: _waiters, missed: _missed, ...shown }) => shown);
   }
 
   /** `undefined` once `signal` says that nobody waits any more. */
@@ -51,12 +53,14 @@ export class Questions {
       asked = { ...about, id: randomBytes(3).toString("hex"), since: new Date().toISOString(), key, waiters: [] };
       this.#asked.set(asked.id, asked);
     }
-    const { waiters } = asked;
+    const awaited = asked;
+    const { waiters } = awaited;
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve(undefined);
       waiters.push(resolve);
       signal?.addEventListener("abort", () => {
         waiters.splice(waiters.indexOf(resolve), 1);
+        awaited.missed = Date.now();
         resolve(undefined);
       });
     });
@@ -67,6 +71,11 @@ export class Questions {
     const { hook, text, why, answers = CONSENT_OPTIONS } = question;
     const about = { session, hook, text, ...(why === undefined ? {} : { why }), options: answers };
     return ((await this.ask(about, signal)) as ConsentAnswer | undefined) ?? "later";
+  }
+
+  /** Whether a call of this session waited for an answer that did not come, since `time` (ms since the epoch). */
+  missedSince(session: string, time: number): boolean {
+    return [...this.#asked.values()].some((one) => one.session === session && (one.missed ?? 0) >= time);
   }
 
   /** False if there is no such question, or it cannot be answered so. */

@@ -179,7 +179,8 @@ describe("Claude Code", () => {
     expect(await world.bash("echo fine", "fails")).toEqual(nothing);
   });
 
-  test("a hook that waits for ever is a block before the agent gives up", async () => {
+  test("a hook that waits for ever is a block before the agent gives up, and none for an earlier call's question", async () => {
+    await world.bash("needs");
     expect(blockOf(await world.bash("wait", "one", { waitMs: 4000 }))).toContain("cancelled");
   });
 });
