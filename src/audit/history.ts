@@ -10,7 +10,8 @@ export interface History {
   /** When it last gave a verdict other than a block, or used a power: it ran then. */
   lastRun?: string;
   crashes: number;
-  lastRefusal?: string;
+  /** What it was refused last, unless it was allowed the same since. */
+  lastRefusal?: { time: string; what: string };
   /** What it last blocked, and why. */
   lastBlock?: { time: string; what: string };
   /** Its last session stopped it, after too many crashes. */
@@ -49,10 +50,13 @@ export function addTo(history: History, line: AuditLine): void {
   if (isDecision(line)) return;
   if (event === "crash" && outcome === "stopped") history.stopped = true;
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
-  else if (outcome === "NOT_GRANTED") history.lastRefusal = `${capability ?? event} ${value ?? ""}`.trim();
+  else if (outcome === "NOT_GRANTED")
+    history.lastRefusal = { time, what: `${capability ?? event} ${value ?? ""}`.trim() };
   // Commands that only look at a hook load it, too.
   else if (event !== "load" && event !== "crash") {
     history.lastUse = time;
+    if (capability !== undefined && history.lastRefusal?.what === `${capability} ${value ?? ""}`.trim())
+      delete history.lastRefusal;
     if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
     // Cordon also blocks calls in the name of a hook that is down.
     if (!DOWN.has(outcome)) {

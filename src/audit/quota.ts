@@ -1,3 +1,4 @@
+import { counted } from "../base/counted.ts";
 import type { AuditFact } from "./line.ts";
 
 const WINDOW_MS = 60_000;
@@ -21,7 +22,7 @@ interface Window {
 
 /** An outcome without the count of what was repeated. */
 export const withoutCount = (outcome: string): string =>
-  outcome.replace(/ \(\d{1,9} (?:times more|more, of many kinds)\)$/, "");
+  outcome.replace(/ \(\d{1,9} (?:times? more|more, of many kinds)\)$/, "");
 
 /**
  * Limits the lines that hooks can cause as often as they like. A repeated refusal is counted, and its count is written on
@@ -75,7 +76,10 @@ export class AuditQuota {
     this.#windows.delete(hook);
     if (!window) return;
     const lines = [...window.repeats.values()].filter(({ count }) => count > 0);
-    const again = lines.map(({ fact, count }) => ({ ...fact, outcome: `${fact.outcome} (${count} times more)` }));
+    const again = lines.map(({ fact, count }) => ({
+      ...fact,
+      outcome: `${fact.outcome} (${counted(count, "time")} more)`,
+    }));
     const others = { hook, capability: "", value: "", outcome: `NOT_GRANTED (${window.others} more, of many kinds)` };
     if (again.length > 0 || window.others > 0) this.#write(...again, ...(window.others > 0 ? [others] : []));
   }

@@ -101,10 +101,14 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
   try {
     return idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
   } catch (error) {
+    if (error instanceof UnknownHook && name === OWN) return [""];
     if (mayCome && error instanceof UnknownHook && error.near.length === 0) return [name];
     throw error;
   }
 }
+
+/** What lines of Cordon's own, which are no hook's, are called. */
+const OWN = "cordon";
 
 /** Outcomes of what went well. */
 const GOOD = /^(allowed|answered|built|active|pass|rewrite)$/;
@@ -116,7 +120,7 @@ function show(line: AuditLine): void {
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
   const by = policy === undefined ? [] : [`(by ${policy})`];
   const what = [outcome, ...by, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");
-  print`${style.dim(when)} ${colour(what)} ${style.bold(hook)} ${action}`;
+  print`${style.dim(when)} ${colour(what)} ${style.bold(hook || OWN)} ${action}`;
 }
 
 /** Reports every break of the chains, and the head: a hash that a person may keep elsewhere. */

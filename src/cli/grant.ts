@@ -131,7 +131,7 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
   if (key === undefined)
     throw new Refused(
-      `${id} has no entry in ${path}: a hook of your own goes when you delete its file or its setting, and one that a command line or an agent names when they leave it out`,
+      `nothing is granted to ${id} in ${path}, so nothing is removed; to be rid of the hook, delete ${hook.realPath}, or take out the setting or the option that names it`,
     );
   const required = requiredHooks(readPolicies()).includes(hook.id)
     ? " Your organisation's policy requires it: all tool calls are blocked until it is added again."

@@ -26,13 +26,15 @@ interface Location extends Partial<Pick<LockEntry, "version" | "source" | "regis
   project?: string | undefined;
 }
 
-interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "onlyTried"> {
+interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "onlyTried" | "lastRefusal"> {
   /** The shortest name that is unique here. */
   name: string;
   id: string;
   state: string;
   /** Beyond hearing and blocking: what was granted. */
   powers: string[];
+  lastRefusal?: string | undefined;
+  lastRefusedAt?: string | undefined;
   /** What policies take of the powers, and what they leave of those that they take from: JSON, by power. */
   loses?: Record<string, string>;
   keeps?: Record<string, string>;
@@ -69,7 +71,8 @@ export async function list(flags: ProjectFlags): Promise<void> {
       crashes: history?.crashes ?? 0,
       lastUse: history?.lastUse,
       lastBlock: history?.lastBlock,
-      lastRefusal: history?.lastRefusal,
+      lastRefusal: history?.lastRefusal?.what,
+      lastRefusedAt: history?.lastRefusal?.time,
     };
   });
   const others = [...readLock(lockPath(home)).keys()].filter(
@@ -150,11 +153,12 @@ function moreOf({
   path,
   lastBlock,
   lastRefusal,
+  lastRefusedAt = "",
   pending,
 }: Row): Shown[][] {
   const more = [
     ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
-    ...(lastRefusal ? [`refused last: ${lastRefusal}`] : []),
+    ...(lastRefusal ? [`refused last on ${lastRefusedAt.slice(0, 10)}: ${lastRefusal}`] : []),
     ...Object.entries(loses).map(
       ([power, text]) =>
         `your organisation's policy takes ${power} ${text}${keeps[power] === undefined ? "" : `; it leaves ${keeps[power]}`}`,

@@ -198,7 +198,7 @@ command("install", "download them into Cordon's home", runtime).action(async () 
 );
 
 command("audit", "print what hooks did and were refused, oldest first")
-  .option("--hook <id>", "only this hook (default: all)")
+  .option("--hook <id>", "only this hook; cordon: lines of Cordon itself (default: all)")
   .option("--power <name>", "only this power (fs, exec, ui, ...) or event (default: all)")
   .option(
     "--outcome <word>",

@@ -111,7 +111,8 @@ export async function rehearse(
         void operate(editor, agrees).then(busy);
       },
     },
-    consent: () => "deny",
+    // Nobody decides anything: a denial would be on record as a person's.
+    consent: () => "later",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
     agent: sampleAgent(mode, agrees, world),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,

@@ -75,16 +75,24 @@ export interface PolicyInForce {
 }
 
 /**
- * All policies with their files. Throws `BAD_GRANT` for a damaged one, since half a policy protects nobody, and for one that is
- * not there, unless it is the administrator's: somebody named it.
+ * All policies with their files. Throws `BAD_GRANT` for a damaged one and one that cannot be read, since half a policy protects
+ * nobody, and for one that is not there, unless it is the administrator's: somebody named it.
  */
 export function policiesInForce(paths = policyPaths()): PolicyInForce[] {
   return paths.flatMap((path) => {
-    const text = readIfThere(path);
+    const text = textOf(path);
     if (text === undefined && path !== systemPath(process.env))
       throw new CordonError("BAD_GRANT", `${path}: there is no such policy; mend CORDON_POLICY`);
     return text === undefined ? [] : [{ path, policy: check(parseJson(text, path, "BAD_GRANT"), path) }];
   });
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw new CordonError("BAD_GRANT", `${path} cannot be read: ${messageOf(error).replace(`${path}: `, "")}`);
+  }
 }
 
 export const readPolicies = (paths = policyPaths()): Policy[] => policiesInForce(paths).map(({ policy }) => policy);

@@ -52,7 +52,7 @@ export const isNotable = (deed: Deed): boolean => deed !== "passed" && deed !== 
 
 /** How often it happened: a line about repeated refusals counts them. */
 export function timesOf({ outcome }: AuditLine): number {
-  const [, count] = /^\w+ \((\d{1,9}) (?:times )?more\b/.exec(outcome) ?? [];
+  const [, count] = /^\w+ \((\d{1,9}) (?:times? )?more\b/.exec(outcome) ?? [];
   return count === undefined ? 1 : Number(count);
 }
 

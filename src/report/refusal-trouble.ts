@@ -44,7 +44,7 @@ function whyRefused(
   switch (refusals[0].cause) {
     case "policy": {
       const files = new Set(refusals.flatMap(({ policy }) => (policy === undefined ? [] : [quoted(policy)])));
-      return `: a policy does not allow it, whatever is granted: ${[...files].join(", ")}`;
+      return `: a policy did not allow it, whatever was granted: ${[...files].join(", ")}`;
     }
     case "forbidden":
       return `, which your organisation's policy ${forbidden ? "allows no hook" : "does not allow"}`;

@@ -55,7 +55,7 @@ class Open {
   }
 
   add(read: AuditLine): void {
-    const line = { ...read, outcome: read.outcome.replace(/^(\w+) \(\d{1,9} times more\)$/, "$1") };
+    const line = { ...read, outcome: read.outcome.replace(/^(\w+) \(\d{1,9} times? more\)$/, "$1") };
     this.last = line;
     const deed = deedOf(line);
     const times = timesOf(read);

@@ -60,6 +60,8 @@ test("whatever only tries or looks at hooks leaves marked lines, and nothing tha
   const trials = factsIn(home);
   expect(trials.some(({ outcome }) => outcome === "block")).toBe(true);
   expect(keptBlocks(home)).toEqual([]);
+  // Nobody was asked.
+  expect(trials.filter(({ outcome }) => outcome.startsWith("consent"))).toEqual([]);
 
   const blocks = trials.filter(({ outcome }) => outcome === "block").length;
   const told = (blocks: number | string): RegExp =>

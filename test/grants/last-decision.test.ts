@@ -75,7 +75,7 @@ test("the same holds for a hook without an entry: the command names its file", a
   };
   expect(await ask()).toBe("TOLD a");
   expect((await cordon(["revoke", join(folder, "hook.ts")], { cwd: folder, home })).stderr).toContain(
-    "has no entry in",
+    "nothing was granted to it for longer",
   );
   expect(await ask()).toBe("TOLD NOT_GRANTED");
 });

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { AuditFact } from "../../src/audit/line.ts";
@@ -102,7 +103,7 @@ describe("a refusal says which policy does not allow it", () => {
     for (const { text, run } of await troubles(join(folder, "home"))) {
       const power = text.includes("refused fs") ? "fs" : "exec";
       const [path] = of(power);
-      expect([text.includes("a policy does not allow it"), run]).toEqual(
+      expect([text.includes("a policy did not allow it"), run]).toEqual(
         path === undefined ? [false, GRANTS[power]] : [true, undefined],
       );
       if (path !== undefined) expect(text).toContain(path as string);
@@ -137,9 +138,13 @@ test.each([
   ["no JSON", "{"],
   ["an unknown key", '{"version":1,"maximun":{}}'],
   ["a version that is not known", '{"version":2}'],
-])("a policy that cannot be read starts no session, and the audit says so: %s", async (_claim, text) => {
+  ["a folder", (path: string) => mkdirSync(path)],
+  ["a pipe", (path: string) => execFileSync("mkfifo", [path])],
+])("a policy that cannot be read starts no session, and the audit says so: %s", async (_claim, made) => {
   const [path = ""] = decree({});
-  writeFileSync(path, text);
+  rmSync(path);
+  if (typeof made === "string") writeFileSync(path, made);
+  else made(path);
   const home = join(temporaryFolder(), "home");
   const audit: AuditFact[] = [];
   await expect(startSession({}, { home, onAudit: (line) => audit.push(line) })).rejects.toMatchObject({
@@ -167,12 +172,12 @@ test("of refusals that only some are a policy's, the report names both, and the 
   writeRecord(home, [at("00", { policy }), at("01", { policy, outcome: "NOT_GRANTED (3 times more)" }), at("02", {})]);
   expect(await troubles(home)).toMatchObject([
     {
-      text: `was refused fs 4 times: a policy does not allow it, whatever is granted: ${policy}: "fs.read read x"`,
+      text: `was refused fs 4 times: a policy did not allow it, whatever was granted: ${policy}: "fs.read read x"`,
     },
     { text: 'was refused fs once: "fs.read read x"', run: "cordon trace a" },
   ]);
   writeRecord(home, [at("00", { policy }), at("01", { policy: "/two\u202e.json" })]);
   expect(await troubles(home)).toMatchObject([
-    { text: expect.stringContaining(`a policy does not allow it, whatever is granted: ${policy}, "/two\\u202e.json"`) },
+    { text: expect.stringContaining(`a policy did not allow it, whatever was granted: ${policy}, "/two\\u202e.json"`) },
   ]);
 });

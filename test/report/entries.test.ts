@@ -183,7 +183,7 @@ describe("a power that a policy took is the policy's", () => {
         `cordon grant a exec '[{"program":"git","args":["log","-1"]}]'`,
       ],
       [
-        'was refused exec 3 times: a policy does not allow it, whatever is granted: /max.json: "exec git status"',
+        'was refused exec 3 times: a policy did not allow it, whatever was granted: /max.json: "exec git status"',
         undefined,
       ],
       [

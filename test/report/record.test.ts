@@ -51,6 +51,7 @@ describe("what a line says", () => {
     [{ ...read, capability: "exec" }, "used", "exec", 1],
     [refusal, "refused", "net", 1],
     [{ ...refusal, outcome: "NOT_GRANTED (11 times more)" }, "refused", "net", 11],
+    [{ ...refusal, outcome: "NOT_GRANTED (1 time more)" }, "refused", "net", 1],
     [{ ...refusal, capability: "", outcome: "NOT_GRANTED (37 more, of many kinds)" }, "refused", "", 37],
     [{ ...refusal, outcome: "RATE_LIMITED" }, "refused", "net", 1],
     [{ ...pass, outcome: "would block" }, "monitored", "events", 1],
