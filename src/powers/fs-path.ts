@@ -53,6 +53,8 @@ export function realTarget(path: string, last: boolean): string | undefined {
   let links = 0;
   let here = parse(path).root;
   const ahead = path.slice(here.length).split(sep).filter(Boolean);
+  // Most paths have no link, which one call of the system says.
+  if (ahead.length <= MAX_PARTS && isReal(last ? path : dirname(path))) return path;
   for (let steps = 0; ahead.length > 0; steps++) {
     if (steps > MAX_PARTS || ahead.length > MAX_PARTS) return undefined;
     const next = join(here, ahead.shift() as string);
@@ -67,6 +69,15 @@ export function realTarget(path: string, last: boolean): string | undefined {
     ahead.unshift(...whole.slice(here.length).split(sep).filter(Boolean));
   }
   return here;
+}
+
+/** Whether a path is there, and no part of it is a link. */
+function isReal(path: string): boolean {
+  try {
+    return realpathSync.native(path) === path;
+  } catch {
+    return false;
+  }
 }
 
 function targetOf(path: string): string | undefined {

@@ -84,12 +84,17 @@ export class Consent {
     return this.#put(question).then((reply) => (reply === "later" ? "deny" : reply));
   }
 
+  /** Whether this question was answered by a denial, which lasts for the session. */
+  isDenied({ hook, capability, value, grants = value }: Omit<ConsentQuestion, "text">): boolean {
+    return this.#answers.get(hook)?.get(keyOf(capability, grants))?.given === "deny";
+  }
+
   /** Never rejects: a question that cannot be asked is a denial. `later`: nobody decided, and the use is refused. */
   ask(question: ConsentQuestion): Promise<ConsentReply> {
     const { hook, capability, value, grants = value } = question;
     const answers = this.#answers.get(hook) ?? new Map<string, Answer>();
     this.#answers.set(hook, answers);
-    const key = JSON.stringify([capability, grants]);
+    const key = keyOf(capability, grants);
     const known = answers.get(key);
     // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
     if (known) return known.reply.then((given) => (given === "once" ? this.ask(question) : given));
@@ -123,3 +128,5 @@ export class Consent {
     return reply;
   }
 }
+
+const keyOf = (capability: string, grants: string): string => JSON.stringify([capability, grants]);

@@ -90,8 +90,10 @@ export class UseConsent {
     const policies = this.#policies.map(({ policy }) => policy);
     const within = withinPolicies(policies, { [capability]: proposal } as Capabilities);
     const granted = (within as Record<string, unknown>)[capability];
-    if (granted === undefined || !enough(granted)) return undefined;
+    if (granted === undefined) return undefined;
     const grants = shownPower(capability, granted);
+    // A denial lasts for the session, and is on record.
+    if (this.#consent.isDenied({ hook: hook.id, capability, value, grants }) || !enough(granted)) return undefined;
     if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     const text = `hook ${hook.name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;

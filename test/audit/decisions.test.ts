@@ -132,6 +132,14 @@ test.each<[string, ConsentReply[], (host: HookHost, call: () => Promise<unknown>
   ["a grant for the session", ["session"], grants, [`consent: session fs ${SHOWN}`]],
   ["a grant for always", ["always"], grants, [`consent: always fs ${SHOWN}`, `granted fs ${SHOWN}`]],
   ["a use that is denied", ["deny"], uses, ["consent: deny fs read /etc/hostname"]],
+  [
+    "a use that is denied, and refused twice more by that",
+    ["deny"],
+    async (_host, call) => {
+      for (let times = 0; times < 3; times++) await call();
+    },
+    ["consent: deny fs read /etc/hostname"],
+  ],
   ["a use that nobody answers", ["later"], uses, []],
   [
     "a use that is answered the second time",
