@@ -4,26 +4,22 @@ import { CordonError } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { compile, type SchemaCheck } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
-import { type Capabilities, withMore } from "../grants/schema.ts";
+import type { Capabilities } from "../grants/schema.ts";
 import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
 import { CAPABILITIES } from "../powers/index.ts";
-import type { Session } from "../powers/lent-session.ts";
 import type { Pretence } from "../powers/pretence.ts";
 import { requestSchema } from "../powers/request-schema.ts";
-import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
-import { wantedFact } from "../session/remedies.ts";
-import type { Reporter } from "../session/reporter.ts";
-import type { Use, UseConsent } from "../session/use-consent.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
 import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
-import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { Task } from "../supervisor/task.ts";
 import { answerCall, type CallAnswer } from "./answer-call.ts";
+import { Checks } from "./checks.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
+import type { BrokerServices } from "./services.ts";
 import { UsedEntries } from "./used-entries.ts";
 
 /** Most open requests of one hook. The guest half refuses more than a quarter of it. */
@@ -39,16 +35,6 @@ const requests: ReadonlyMap<string, { isRequest: SchemaCheck } & Pick<Operation,
     { ...operation, isRequest: compile(requestSchema(operation)) },
   ]),
 );
-
-/** Services that the brokers of one session share. */
-export interface BrokerServices {
-  readonly session: Session;
-  readonly reporter: Reporter;
-  readonly decisions: Decisions;
-  readonly consent: UseConsent;
-  /** For a hook that is tried out. */
-  readonly pretence: Pretence | undefined;
-}
 
 /**
  * Stands between one hook and the host. Each request is read, checked against the grant, written to the audit and only then
@@ -66,6 +52,7 @@ export class Broker implements RequestHandler {
   #lastSync = 0;
   readonly #rates = new Map<string, RateLimit>();
   readonly #refusals: Refusals;
+  readonly #checks: Checks;
   readonly #entries = new UsedEntries();
 
   constructor(hook: Hook, hosting: Hosting, services: BrokerServices) {
@@ -73,6 +60,8 @@ export class Broker implements RequestHandler {
     this.#hosting = hosting;
     this.#services = services;
     this.#refusals = new Refusals(hook, services.reporter, services.pretence !== undefined);
+    // A module's request does not name its event: its task is the only open one, if there is one.
+    this.#checks = new Checks(hook, services, this.#refusals, () => this.#taskOf(0)?.wait());
   }
 
   /**
@@ -166,16 +155,6 @@ export class Broker implements RequestHandler {
     });
   }
 
-  /** Stops the hook's clock while a person is asked. A module's request does not name its event, so the only open task counts. */
-  async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
-    const resume = this.#taskOf(0)?.wait();
-    try {
-      return await ask();
-    } finally {
-      resume?.();
-    }
-  }
-
   /** The task that a call belongs to. A module does not know its event: its task is the only open one, if there is one. */
   #taskOf(dispatch: number): Task | undefined {
     const { isolate, supervisor } = this.#hosting;
@@ -222,7 +201,7 @@ export class Broker implements RequestHandler {
     let asked: Asked | undefined;
     try {
       asked = capability.ask(args, circumstances);
-      const { perform, isGranted } = await this.#check(method, capability, asked, event, open, mayAsk);
+      const { perform, isGranted } = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
       const value = asked.describe();
       const facts = { capability: method, value, ...(event ? { event: event.type } : {}) };
       const most = capability.perMinute(this.#powers);
@@ -268,62 +247,6 @@ export class Broker implements RequestHandler {
         outcome,
       }));
     }
-  }
-
-  /**
-   * Resolves with the function that performs the request, and with whether the grant covers it: else a person allowed it once.
-   * Rejects with the refusal.
-   */
-  async #check(
-    method: string,
-    { capability, isGranted, looks: isSecret = false }: AnyCapability,
-    asked: Asked,
-    event: PreparedEvent | undefined,
-    open: OpenRequest,
-    mayAsk: boolean,
-  ): Promise<{ perform: () => Promise<unknown>; isGranted: boolean }> {
-    this.#services.decisions.takeRevoked();
-    // After too many refusals, requests without any granted part are not even checked.
-    if (!isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
-    const granted = asked.check(this.#powers);
-    if (granted) {
-      open.covered = () => asked.check(this.#powers) !== undefined;
-      return { perform: granted, isGranted: true };
-    }
-    if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
-    const isIdle = asked.isIdle();
-    const value = asked.describe();
-    const mayPropose = this.#refusals.mayPropose(capability, value);
-    const proposal = mayPropose ? asked.propose() : undefined;
-    const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
-      asked.check(withMore(this.#powers, capability, more));
-    const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
-    const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
-    const use: Use = { capability, value, proposal, isOver: !waits, enough };
-    const ask = async (): Promise<unknown> =>
-      proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
-    if (!waits) void ask();
-    else {
-      const given = await this.#outOfTime(ask);
-      const allowed = given === undefined ? undefined : checkWith(given);
-      if (allowed) return { perform: allowed, isGranted: false };
-    }
-    const policy = this.#services.consent.forbiddenBy(
-      this.#hook,
-      capability,
-      proposal,
-      (powers) => asked.check(powers) !== undefined,
-    );
-    const isForbidden = policy !== undefined;
-    this.#refusals.audit({
-      capability: method,
-      value,
-      ...(isForbidden ? { policy } : wantedFact(this.#hook, { capability, grant: proposal })),
-      outcome: "NOT_GRANTED",
-      ...(event ? { event: event.type } : {}),
-    });
-    const wanted = mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
-    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 
   get #powers(): Capabilities {

@@ -1,6 +1,6 @@
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
-import type { BrokerServices } from "../broker/broker.ts";
+import type { BrokerServices } from "../broker/services.ts";
 import { defaultHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { realPathOf } from "../disk/paths.ts";

@@ -10,7 +10,8 @@ import {
 import type { Description, RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import type { ScreenChange } from "../../sandbox/wire/screens.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { Broker, type BrokerServices } from "../broker/broker.ts";
+import { Broker } from "../broker/broker.ts";
+import type { BrokerServices } from "../broker/services.ts";
 import { TrustedRequests } from "../broker/trusted-requests.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import { codeOf } from "../session/failure-text.ts";

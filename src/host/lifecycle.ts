@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import type { BrokerServices } from "../broker/broker.ts";
+import type { BrokerServices } from "../broker/services.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { type Policy, trustedFault } from "../grants/policy.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";

@@ -1,0 +1,103 @@
+import { type Capabilities, withMore } from "../grants/schema.ts";
+import type { AnyCapability, Asked } from "../powers/capability.ts";
+import type { Hook } from "../session/hook.ts";
+import { wantedFact } from "../session/remedies.ts";
+import type { Use } from "../session/use-consent.ts";
+import type { PreparedEvent } from "../supervisor/prepared-event.ts";
+import type { OpenRequest } from "./open-requests.ts";
+import type { Refusals } from "./refusals.ts";
+import type { BrokerServices } from "./services.ts";
+
+/** A request of a hook, read. */
+interface Request {
+  readonly method: string;
+  readonly capability: AnyCapability;
+  readonly asked: Asked;
+  readonly event: PreparedEvent | undefined;
+  readonly open: OpenRequest;
+  /** It can wait until a person has answered. */
+  readonly mayAsk: boolean;
+}
+
+/** A request that may be performed. `isGranted`: the grant covers it; else a person allowed it once. */
+interface Allowed {
+  readonly perform: () => Promise<unknown>;
+  readonly isGranted: boolean;
+}
+
+/** Says of each request of one hook whether it is granted, or a person allows it. */
+export class Checks {
+  readonly #hook: Hook;
+  readonly #services: BrokerServices;
+  readonly #refusals: Refusals;
+  readonly #stopClock: () => (() => void) | undefined;
+
+  /** `stopClock`: stops the hook's clock while a person is asked, and returns what starts it again. */
+  constructor(hook: Hook, services: BrokerServices, refusals: Refusals, stopClock: () => (() => void) | undefined) {
+    this.#hook = hook;
+    this.#services = services;
+    this.#refusals = refusals;
+    this.#stopClock = stopClock;
+  }
+
+  /** Rejects with the refusal. */
+  async of(request: Request): Promise<Allowed> {
+    const { method, capability, asked, open } = request;
+    this.#services.decisions.takeRevoked();
+    // After too many refusals, requests without any granted part are not even checked.
+    if (!capability.isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
+    const perform = asked.check(this.#powers);
+    if (perform) {
+      open.covered = () => asked.check(this.#powers) !== undefined;
+      return { perform, isGranted: true };
+    }
+    if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
+    return this.#ungranted(request);
+  }
+
+  async #ungranted({ method, capability: needed, asked, event, mayAsk }: Request): Promise<Allowed> {
+    const { capability, looks: isSecret = false } = needed;
+    const isIdle = asked.isIdle();
+    const value = asked.describe();
+    const mayPropose = this.#refusals.mayPropose(capability, value);
+    const proposal = mayPropose ? asked.propose() : undefined;
+    const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
+      asked.check(withMore(this.#powers, capability, more));
+    const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
+    const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
+    const use: Use = { capability, value, proposal, isOver: !waits, enough };
+    const ask = async (): Promise<unknown> =>
+      proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
+    if (!waits) void ask();
+    else {
+      const given = await this.#outOfTime(ask);
+      const perform = given === undefined ? undefined : checkWith(given);
+      if (perform) return { perform, isGranted: false };
+    }
+    const isAllowed = (powers: Capabilities): boolean => asked.check(powers) !== undefined;
+    const policy = this.#services.consent.forbiddenBy(this.#hook, capability, proposal, isAllowed);
+    const isForbidden = policy !== undefined;
+    this.#refusals.audit({
+      capability: method,
+      value,
+      ...(isForbidden ? { policy } : wantedFact(this.#hook, { capability, grant: proposal })),
+      outcome: "NOT_GRANTED",
+      ...(event ? { event: event.type } : {}),
+    });
+    const wanted = mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
+    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
+  }
+
+  async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {
+    const resume = this.#stopClock();
+    try {
+      return await ask();
+    } finally {
+      resume?.();
+    }
+  }
+
+  get #powers(): Capabilities {
+    return this.#hook.grant.capabilities;
+  }
+}
