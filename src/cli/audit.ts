@@ -14,7 +14,8 @@ import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { goneText, readLastReport, reportTime, seenLines } from "../report/last-report.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
-import { Refused } from "./common.ts";
+import { refuseUnknownPower } from "./audit-powers.ts";
+import { Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { idsNamed, type Named, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
@@ -42,6 +43,8 @@ interface Flags {
 export async function audit(flags: Flags): Promise<void> {
   const home = defaultHome();
   const folder = inHome(home, "audit");
+  if (flags.verify && flags.follow)
+    throw new UsageError("--verify reads the log once, and --follow goes on: choose one");
   if (flags.verify || flags.head !== undefined) {
     await verify(home, flags);
     return;
@@ -58,15 +61,18 @@ export async function audit(flags: Flags): Promise<void> {
   /** Of the last lines that were read: each line has another one before it. */
   const read: string[] = [];
   const outcomes = new Set<string>();
+  const powers = new Set<string>();
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     if (flags.follow && read.push(line.prev) > MAX_BETWEEN) read.shift();
     outcomes.add(line.outcome);
+    for (const name of [line.capability, line.event]) if (name) powers.add(name);
     if (!isShown(line)) continue;
     if (flags.tail === undefined) showLine(line);
     else if (newest.push(line) > flags.tail) newest.shift();
   }
   for (const line of newest) showLine(line);
   if (flags.outcome !== undefined) refuseUnknownOutcome(flags.outcome, outcomes);
+  if (flags.power !== undefined) refuseUnknownPower(flags.power, powers);
   if (!flags.follow) return;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());

@@ -29,7 +29,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
 
   const host = await HookHost.start({
     cwd: dirname(file),
-    hooks: [{ path: file, id: "checked", grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
+    hooks: [{ path: file, grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
     discover: false,
     spare: false,
     hookTimeout: REHEARSED_MS,
@@ -37,6 +37,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     log: () => {},
   });
   const [hook] = host.hooks;
+  const id = hook?.id ?? "";
   const blocks = hook?.state === "active" ? await sampleBlocks(host) : undefined;
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
@@ -45,16 +46,16 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const { manifest } = found;
   const limits = widerLimits(manifest?.limits);
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
-  const seems = host.uses("checked");
+  const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
   const warnings = warningsOf({
     entry: file,
     manifest: found,
     asks: { ...manifest?.optional, ...asked },
-    files: host.sources("checked"),
+    files: host.sources(id),
     events: hook.events,
-    imports: host.imports("checked"),
-    lacks: host.lacks("checked"),
+    imports: host.imports(id),
+    lacks: host.lacks(id),
     uses: seems,
     ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
@@ -67,8 +68,8 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     dialect: hook.dialect,
     events: hook.events,
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
-    imports: host.imports("checked"),
-    lacks: host.lacks("checked"),
+    imports: host.imports(id),
+    lacks: host.lacks(id),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
     asks: asked,
     optional: manifest?.optional ?? {},

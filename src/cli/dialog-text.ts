@@ -1,7 +1,7 @@
 import { textWidth } from "../base/text-width.ts";
+import { DEFAULT_COLUMNS } from "./screen-width.ts";
 import { wrap } from "./table.ts";
 
-const DEFAULT_WIDTH = 80;
 /** Columns that the frame of a dialog takes. */
 const FRAME = 6;
 const TAB = "    ";
@@ -10,7 +10,7 @@ const TAB = "    ";
 const MARK = "| ";
 
 /** Wraps the text of a dialog, which is clean and marked, to the screen. `isHooks`: a hook wrote it, and not Cordon. */
-export function dialogText(text: string, isHooks: boolean, columns = DEFAULT_WIDTH): string {
+export function dialogText(text: string, isHooks: boolean, columns = DEFAULT_COLUMNS): string {
   const width = Math.max(20, columns - FRAME - MARK.length);
   const lines = text.replaceAll("\t", TAB).split("\n");
   return lines

@@ -44,7 +44,7 @@ export async function enable(name: string, flags: Flags): Promise<void> {
     throw new Refused(`${id} is disabled in all projects; run: cordon enable ${id}`);
   if (flags.project && !projectsOf({ disabled: before }).includes(folder))
     throw new Refused(`${id} is not disabled in ${folder}`);
-  const where = flags.project ? `in ${folder}` : "in all projects";
+  const where = flags.project ? `in ${folder}` : before === true ? "in all projects" : `in ${before.join(" and ")}`;
   await sure(`Enable ${id} ${where}, with the powers that it has?`);
   changeGrant(path, key, (entry) => {
     // An entry stays, also an empty one: a hook whose entry is gone has lost its powers.

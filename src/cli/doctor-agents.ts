@@ -31,9 +31,12 @@ export function openAgents(home: string, workspaces: readonly string[]): AgentFi
   return entered(home).flatMap(({ agent, project }) => {
     const setup = SETUPS.find((one) => one.name === agent);
     const open = setup && settingsFault(placeOf(setup, home, project), workspaces);
-    return open === undefined ? [] : [{ what: whatOf(agent, project), ok: false, detail: `OPEN: ${open}` }];
+    return open === undefined ? [] : [{ what: whatOf(agent, project), ok: false, detail: openText(open) }];
   });
 }
+
+/** Calls may pass that no hook judged. */
+const openText = (why: string): string => `OPEN: ${why}`;
 
 const whatOf = (agent: string, project: string | undefined): string =>
   `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
@@ -74,8 +77,8 @@ export async function agentFindings(
       continue;
     }
     const place = placeOf(setup, home, project);
-    const open = await openFault(place, workspaces);
-    if (open !== undefined) findings.push({ what, ok: false, detail: `OPEN: ${open}` });
+    const wrong = await faultOf(place, workspaces);
+    if (wrong !== undefined) findings.push({ what, ok: false, detail: wrong });
     else if (await isIdle(hooks))
       findings.push({ what, ok: undefined, detail: "entered first; no hook is active yet, so nothing is judged" });
     else findings.push({ what, ok: true, detail: "entered first; its calls are judged" });
@@ -120,23 +123,23 @@ function settingsFault(place: Place, workspaces: readonly string[]): string | un
     : `${entry} is gone, so its calls are blocked; ${again}`;
 }
 
-/** Why calls of an agent may pass unjudged, if so. */
-async function openFault(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
+/** Why calls of an agent pass unjudged, or none passes, if so. */
+async function faultOf(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
   const { setup } = place;
   const again = againAt(place);
   const fault = settingsFault(place, workspaces);
-  if (fault !== undefined) return fault;
+  if (fault !== undefined) return openText(fault);
   const version = (await agentProgram(setup.program, workspaces))?.version;
   const older = version === undefined ? undefined : versionFault(setup, version);
-  if (older !== undefined) return older;
+  if (older !== undefined) return openText(older);
   if (setup.loads) {
     const { stdout, code } = await run(process.execPath, setup.loads(place.places), place.home);
-    if (code !== 0) return `${setup.title} cannot load Cordon, and would run calls without it; ${again}`;
+    if (code !== 0) return openText(`${setup.title} cannot load Cordon, and would run calls without it; ${again}`);
     return stdout === "" ? undefined : `every call is blocked: ${cleanLine(stdout, 300)}`;
   }
   if (!commandAgent(setup.name)) return undefined;
   const said = await probe(place);
-  if (said === undefined) return `an event that nobody can judge was not blocked; ${again}`;
+  if (said === undefined) return openText(`an event that nobody can judge was not blocked; ${again}`);
   return said.includes(UNJUDGED) ? undefined : `every call is blocked: ${said}`;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { healthOf, writeFault } from "../audit/health.ts";
 import type { AuditLine } from "../audit/line.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { goneText, readLastReport, seenLines } from "../report/last-report.ts";
@@ -63,7 +64,8 @@ function count(verdicts: Verdicts, { hook, event, capability, outcome, trial }: 
 
 /** Hooks that let no call pass. One that a policy requires leaves an agent nothing to do. */
 function blockers(verdicts: Verdicts): Finding[] {
-  const required = new Set(requiredHooks(readPolicies()));
+  // A policy that cannot be read is told of by itself.
+  const required = new Set(attemptOr(() => requiredHooks(readPolicies()), []));
   const othersOf = (hook: string): number =>
     // Cordon itself lets nothing pass: what counts is whether any call did.
     hook === ""

@@ -25,7 +25,7 @@ import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts
 import { recordFindings } from "./doctor-record.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
-import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
+import { type Here, hooksHere, isStale, powersHere, sessionHere, staleOf, staleText } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
@@ -222,7 +222,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const { hooks, notices } = await sessionHere(cwd, home);
   const grants = readGrants(grantsPath(home), false);
   const here = hooksHere(cwd, home);
-  const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled }) => {
+  const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
     if (disabled) return [standing(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
@@ -235,6 +235,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
         name,
         here.find((one) => one.key === key),
         grants.get(key),
+        digest,
       ),
       ...unusedFinding(name, grants.get(key), history),
     ];
@@ -255,12 +256,21 @@ const STATES = { active: fine, pending: remark, starting: fault, failed: fault, 
 const TOO_OFTEN = "crashed too often in its last session, and blocks there";
 
 /** Reports powers that a hook asks for and was not given. It may take what it cannot read for what is not there, and let calls pass. */
-function lackedFinding(name: string, hook: Here | undefined, entry: GrantEntry | undefined): Finding[] {
+function lackedFinding(
+  name: string,
+  hook: Here | undefined,
+  entry: GrantEntry | undefined,
+  digest: string | undefined,
+): Finding[] {
   if (!hook) return [];
+  if (isStale(hook, entry, digest)) {
+    const stale = staleOf(entry);
+    if (stale.length > 0) return [standing(`hook ${name}`, staleText(name, stale))];
+  }
   // A manifest that cannot be read fails its hook, which is reported.
   const manifest = attemptOr(() => findManifest(hook.realPath).manifest, undefined);
   const { events: _events, ...asked }: Asks = manifest?.capabilities ?? {};
-  const lacked = Object.keys(powersOf.minus(asked, powersHere(hook, entry)) ?? {});
+  const lacked = Object.keys(powersOf.minus(asked, powersHere(hook, entry, digest)) ?? {});
   if (lacked.length === 0) return [];
   const text = `it asks for ${lacked.join(", ")} and was granted less: it may let pass what it would block`;
   return [standing(`hook ${name}`, `${text}; run: cordon grant ${name} ${lacked[0]}`)];

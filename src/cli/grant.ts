@@ -6,8 +6,8 @@ import { dangersOf } from "../grants/dangers.ts";
 import { defaultCapabilities } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
-import { readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
-import { exampleOf } from "../grants/power-example.ts";
+import { forbiddenBy, policiesInForce, readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
+import { exampleOf, refuseNoPower } from "../grants/power-example.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
 import { uninstall } from "../market/install.ts";
@@ -19,7 +19,7 @@ import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
 import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { type Here, sessionHere } from "./here.ts";
+import { type Here, sessionHere, staleOf } from "./here.ts";
 import { printResult } from "./print.ts";
 
 /**
@@ -32,6 +32,7 @@ export async function grant(
   value: string | undefined,
   flags: ProjectFlags,
 ): Promise<void> {
+  refuseNoPower(power);
   const { home, cwd, path, hook: known, id } = about(name, flags, hookOrFile);
   const hook = await stateOf(known, cwd, home);
   if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
@@ -51,7 +52,8 @@ export async function grant(
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
-  const ofOwn = known.origin?.kind === "user" || known.origin?.kind === "settings";
+  // A file that a command line names is the user's own, too.
+  const ofOwn = known.origin === undefined || known.origin.kind === "user" || known.origin.kind === "settings";
   const powers = ofOwn
     ? (own?.capabilities ?? defaultCapabilities())
     : acceptedPowers(manifest?.capabilities, own?.capabilities);
@@ -65,7 +67,9 @@ export async function grant(
     refuseUnreviewable([{ [power]: one }], `${power} for ${id}`, "BAD_GRANT");
   if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
-  await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?`);
+  const gone = own === before ? [] : staleOf(before).filter((one) => one !== power);
+  const lost = gone.length === 0 ? "" : ` It has ${gone.join(", ")} no more: its files changed since that was granted.`;
+  await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?${lost}`);
   changeGrant(path, key, (now) => {
     if (JSON.stringify(now) !== JSON.stringify(before))
       throw new Refused(`what is granted to ${id} changed while you were asked: nothing was granted; run it again`);
@@ -80,9 +84,11 @@ export async function grant(
 function refuseForbidden(powers: Capabilities, id: string): void {
   const allowed = withinPolicies(readPolicies(), powers);
   if (powersOf.covers(allowed, powers)) return;
-  const most = shownPowers(allowed).map(({ power, text }) => `${power} ${text}`);
+  const most = shownPowers(allowed).map(({ text }) => text);
+  const [power = ""] = Object.keys(powers);
+  const file = forbiddenBy(policiesInForce(), power, Object.values(powers)[0]);
   throw new Refused(
-    `your organisation's policy does not allow ${id} this; of it, it allows ${most.join(", ") || "nothing"}`,
+    `your organisation's policy ${file} does not allow ${id} this; of ${power}, it allows ${most.join(", ") || "nothing"}`,
   );
 }
 
@@ -91,7 +97,7 @@ function valueGiven(power: string, text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new UsageError(`${text} is not JSON: a ${power} power looks like what cordon trace prints`);
+    throw new UsageError(`${text} is not JSON: what is granted of ${power} looks like ${exampleOf(power)}`);
   }
   onePower(power, value);
   return value;
@@ -102,6 +108,7 @@ function valueGiven(power: string, text: string): unknown {
  * allowed it for their session ends, too. Needs no person.
  */
 export function revoke(name: string, power: string | undefined, flags: ProjectFlags): void {
+  if (power !== undefined) refuseNoPower(power);
   const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
   const key = [hook.key, hook.realPath].find((one) => grants.has(one));
@@ -113,7 +120,9 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   }
   const had = revokeIn(path, key, power);
   if (power !== undefined && !had.includes(power))
-    throw new Refused(`${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}`);
+    throw new Refused(
+      `${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}. What running sessions allowed it ends`,
+    );
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
   const when =
     power === "limits" ? "have the usual ones when they start again" : "take it from the hook at its next event";

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
-import type { Capabilities } from "../grants/schema.ts";
+import { widerLimits } from "../grants/limits.ts";
+import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
 import { HookHost } from "../host/host.ts";
@@ -40,9 +41,26 @@ export function hooksHere(cwd: string, home: string): Here[] {
   return [...hooks, ...onlyGranted];
 }
 
-/** The powers that a person decided on. A user's own hooks need no acceptance, and have the default powers without a grant. */
-export const powersHere = ({ origin }: Here, entry: GrantEntry | undefined): Capabilities =>
-  entry?.capabilities ?? (origin?.kind === "user" || origin?.kind === "settings" ? defaultCapabilities() : {});
+/** A hook of the user's own: it needs no acceptance, and runs on as its files are. */
+const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
+
+/** Whether a grant is for files of a user's own hook as they were before. `digest`: as they are, if they can be built. */
+export const isStale = (hook: Here, entry: GrantEntry | undefined, digest: string | undefined): boolean =>
+  isOwn(hook) && entry?.digest !== undefined && digest !== undefined && entry.digest !== digest;
+
+/** What a stale grant gave beyond what its hook has without one, by name. */
+export function staleOf(entry: GrantEntry | undefined): string[] {
+  const limits = widerLimits(entry?.limits);
+  const powers: Asks = { ...entry?.capabilities, ...(limits ? { limits } : {}) };
+  return Object.keys(powersOf.minus(powers, defaultCapabilities()) ?? {});
+}
+
+export const staleText = (name: string, powers: readonly string[]): string =>
+  `its files changed since it was granted ${powers.join(", ")}, which it has no more; run: cordon grant ${name} ${powers[0]}`;
+
+/** The powers that a person decided on, and that hold. A user's own hooks have the default powers without a grant. */
+export const powersHere = (hook: Here, entry: GrantEntry | undefined, digest?: string): Capabilities =>
+  (isStale(hook, entry, digest) ? undefined : entry?.capabilities) ?? (isOwn(hook) ? defaultCapabilities() : {});
 
 /** Starts a session, closes it, and returns what it made of the hooks here. `file`: also of this one. */
 export async function sessionHere(

@@ -109,7 +109,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
 /** Why no program of this name is taken. */
 function notOnPath(program: string): string {
   const passed = findProgram(program, [], process.env.PATH ?? "");
-  if (passed === undefined) return `no program ${program} on PATH`;
+  if (passed === undefined) return `no program ${program} on PATH outside any node_modules`;
   return `${passed} lies in this folder, where a project may have put it (run this in another folder)`;
 }
 

@@ -13,7 +13,7 @@ import type { HookInfo } from "../session/hook-info.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note, type ProjectFlags } from "./common.ts";
-import { type Here, hooksHere, powersHere, sessionHere } from "./here.ts";
+import { type Here, hooksHere, isStale, powersHere, sessionHere, staleOf, staleText } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines } from "./policy-here.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
@@ -33,6 +33,8 @@ interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "
   state: string;
   /** Beyond hearing and blocking: what was granted. */
   powers: string[];
+  /** Powers that it was granted before its files changed, and has no more. */
+  stale?: string[];
   lastRefusal?: string | undefined;
   lastRefusedAt?: string | undefined;
   /** What policies take of the powers, and what they leave of those that they take from: JSON, by power. */
@@ -57,9 +59,11 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const rows = all.map((hook): Row => {
     const info = session.hooks.find((one) => (one.key ?? one.id) === hook.key);
     const entry = findGrant(grants, hook.key, hook.realPath);
+    const isVoid = isStale(hook, entry, info?.digest);
     const limits = widerLimits(entry?.limits);
-    const powers: Asks = { ...powersHere(hook, entry), ...(limits ? { limits } : {}) };
+    const powers: Asks = { ...powersHere(hook, entry, info?.digest), ...(limits && !isVoid ? { limits } : {}) };
     const beyond = new Set(beyondGuard(powers));
+    const stale = isVoid ? staleOf(entry) : [];
     const history = histories.get(hook.id);
     return {
       name: info ? shortName(hook, here) : hook.key,
@@ -67,6 +71,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
       powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
+      ...(stale.length > 0 ? { stale } : {}),
       ...limitedBy(policies, powers),
       crashes: history?.crashes ?? 0,
       lastUse: history?.lastUse,
@@ -146,6 +151,7 @@ function marked(power: string, { loses = {}, keeps = {} }: Row): string {
 function moreOf({
   loses = {},
   keeps = {},
+  stale = [],
   name,
   origin,
   source,
@@ -159,6 +165,7 @@ function moreOf({
   const more = [
     ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
     ...(lastRefusal ? [`refused last on ${lastRefusedAt.slice(0, 10)}: ${lastRefusal}`] : []),
+    ...(stale.length > 0 ? [staleText(name, stale)] : []),
     ...Object.entries(loses).map(
       ([power, text]) =>
         `your organisation's policy takes ${power} ${text}${keeps[power] === undefined ? "" : `; it leaves ${keeps[power]}`}`,

@@ -1,4 +1,5 @@
 import { type Policy, policiesInForce } from "../grants/policy.ts";
+import { powersOf } from "../grants/schema.ts";
 import { mayBlock, sees } from "../powers/events.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { type Lacking, lackingRequired } from "../session/required.ts";
@@ -30,10 +31,14 @@ function rulesLine({ sources, publishers, provenance, maximum, required }: Polic
     ...(sources ? [`installed hooks only from ${list(sources)}`] : []),
     ...(publishers ? [`of the publishers ${list(publishers)}`] : []),
     ...(provenance ? [`packages ${provenance}`] : []),
-    ...(maximum ? [`at most the powers ${list(Object.keys(maximum))}`] : []),
+    ...(maximum ? [`at most the powers ${list(leftBy(maximum))}`] : []),
     ...(required?.length ? [`requires ${list(required)}`] : []),
   ];
   return rules.join("; ") || "it limits nothing";
 }
+
+/** A power of which nothing is left, as by `"net": { "connect": [] }`, is none. */
+const leftBy = (maximum: NonNullable<Policy["maximum"]>): string[] =>
+  Object.entries(maximum).flatMap(([power, value]) => (powersOf.covers({}, { [power]: value }) ? [] : [power]));
 
 const list = (items: readonly string[]): string => items.join(", ") || "(none)";

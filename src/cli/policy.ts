@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { counted } from "../base/counted.ts";
+import { messageOf } from "../base/errors.ts";
 import { meant } from "../base/near-names.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
@@ -48,9 +49,9 @@ interface Effect {
  */
 export async function policyCheck(file: string, flags: ProjectFlags & { explain?: boolean }): Promise<void> {
   const path = resolve(file);
-  const text = readIfThere(path);
-  if (text === undefined) throw new Refused(`${file}: no such file`);
-  const policy = policyIn(text, path);
+  const read = textOf(path);
+  const policy = "fault" in read ? { faults: [read.fault] } : policyIn(read.text, path);
+  if ("fault" in read && !flags.json) throw new Refused(`${file}: ${read.fault}`);
   if ("faults" in policy) {
     const { faults } = policy;
     if (flags.json) printJson({ valid: false, faults });
@@ -61,13 +62,24 @@ export async function policyCheck(file: string, flags: ProjectFlags & { explain?
   const warnings = policyNotes(policy, installed);
   if (flags.json) printJson({ valid: true, warnings, hooks: effects, missing });
   else report(policy, { file, effects, missing, warnings, explain: flags.explain === true });
-  if (missing.length > 0) throw new Refused(flags.json ? "" : missingText(file, missing));
+  if (missing.length > 0) throw new Refused(flags.json ? "" : missingText(file, missing, flags.explain === true));
 }
 
-function missingText(file: string, missing: readonly Lacking[]): string {
+/** The text of a file, or why it cannot be read. */
+function textOf(path: string): { text: string } | { fault: string } {
+  try {
+    const text = readIfThere(path);
+    return text === undefined ? { fault: "no such file" } : { text };
+  } catch (error) {
+    return { fault: messageOf(error).replace(`${path}: `, "") };
+  }
+}
+
+/** `isExplained`: what each rule means was said before. */
+function missingText(file: string, missing: readonly Lacking[], isExplained: boolean): string {
   const near = missing.flatMap((lacking) => lacking.near ?? []);
   const runs = missing.flatMap(({ run }) => run ?? []);
-  if (near.length + runs.length === 0) runs.push(`cordon policy check ${shellWord(file)} --explain`);
+  if (near.length + runs.length === 0 && !isExplained) runs.push(`cordon policy check ${shellWord(file)} --explain`);
   const which = missing.map(({ id }) => id).join(", ");
   const help = runs.length > 0 ? `; run: ${runs.join(" and ")}` : "";
   return `with ${file}, every tool call here would be blocked: it requires ${which}${meant(near)}${help}`;

@@ -1,8 +1,12 @@
 import { wrapAnsi } from "fast-wrap-ansi";
 import { cleanLine, escapeUnseen } from "../base/text.ts";
+import { DEFAULT_COLUMNS } from "./screen-width.ts";
 
 /** Longer texts of others are cut. Only the reason of a block can be longer, and no text that people decide by. */
 const MAX_SHOWN = 8000;
+
+// A terminal that was opened without a size says 0.
+for (const screen of [process.stdout, process.stderr]) if (screen.columns === 0) screen.columns = DEFAULT_COLUMNS;
 
 /** Use colour only on a terminal that supports it, and unless `NO_COLOR` is set. */
 const colours = process.stdout.isTTY === true && process.env.NO_COLOR === undefined && process.env.TERM !== "dumb";

@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { ReadStream, WriteStream } from "node:tty";
 import { defaultHome } from "../disk/home.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
+import { DEFAULT_COLUMNS } from "./screen-width.ts";
 
 export interface Terminal {
   input: ReadStream;
@@ -41,6 +42,7 @@ export function controllingTerminal(): Terminal | undefined {
   try {
     const input = new ReadStream(descriptors[0]);
     const output = new WriteStream(descriptors[1]);
+    output.columns ||= DEFAULT_COLUMNS;
     return {
       input,
       output,

@@ -28,8 +28,13 @@ const EXAMPLES: ReadonlyMap<string, string> = new Map(
 
 /** A small grant of a power, as JSON. Throws `BAD_GRANT` for what is no power. */
 export function exampleOf(power: string): string {
-  const example = EXAMPLES.get(power);
-  if (example !== undefined) return example;
+  refuseNoPower(power);
+  return EXAMPLES.get(power) as string;
+}
+
+/** Throws `BAD_GRANT`, with the names of powers. */
+export function refuseNoPower(power: string): void {
+  if (EXAMPLES.has(power)) return;
   const names = [...EXAMPLES.keys()];
   const near = nearNames(power, names);
   throw new CordonError("BAD_GRANT", `${power} is no power; there is ${(near.length > 0 ? near : names).join(", ")}`);

@@ -63,6 +63,11 @@ export class Control {
   async disable(id: string): Promise<boolean> {
     const hook = this.#hook(id);
     if (hook.disabled) return true;
+    if (hook.required)
+      throw new CordonError(
+        "BAD_GRANT",
+        `${id} is required by your organisation's policy: without it, all tool calls would be blocked`,
+      );
     const guards = hook.guardsCalls ? ": it guards tool calls, which then pass without it" : "";
     const text = `Disable hook ${hook.name} for this session${guards}?`;
     const answers = ["deny", "session"] as const;

@@ -22,6 +22,8 @@ interface EventsOptions {
   readonly inside: HostInside;
   readonly names: ToolNames;
   readonly policies: readonly PolicyInForce[];
+  /** A session of all hooks: those that a policy requires have to be among them. */
+  readonly isWhole: boolean;
   readonly decisions: Decisions;
   readonly recorder: Recorder | undefined;
 }
@@ -48,13 +50,13 @@ export class Events {
   readonly #isRequiring: boolean;
   #isClosed = false;
 
-  constructor({ inside, names, policies, decisions, recorder }: EventsOptions) {
+  constructor({ inside, names, policies, isWhole, decisions, recorder }: EventsOptions) {
     this.#inside = inside;
     this.#names = names;
     this.#policies = policies;
     this.#decisions = decisions;
     this.#recorder = recorder;
-    this.#isRequiring = requiredHooks(policies.map(({ policy }) => policy)).length > 0;
+    this.#isRequiring = isWhole && requiredHooks(policies.map(({ policy }) => policy)).length > 0;
   }
 
   /** From now on, every tool call is blocked. */

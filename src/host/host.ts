@@ -136,6 +136,8 @@ export class HookHost implements AsyncDisposable {
       inside: this.#inside,
       names,
       policies: inForce,
+      // Hooks that are tried out alone, as by `cordon check`, are no session that others could guard.
+      isWhole: !(options.trial === true && options.discover === false),
       decisions: services.decisions,
       recorder,
     });

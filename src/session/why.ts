@@ -65,7 +65,7 @@ export function remediesFor(
     case "IMPORT_REFUSED":
     case "BUNDLE_TOO_LARGE":
     case "BAD_MANIFEST":
-      return [`cordon check ${name}: what is wrong with it`, again, ...out];
+      return [`cordon check ${name}: what is wrong with it, and where`, `${again}, once its file is mended`, ...out];
     // What a person never accepted blocks nothing: this is a hook that a policy does not allow.
     case "NOT_ACCEPTED":
       return isRequired

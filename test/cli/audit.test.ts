@@ -104,6 +104,27 @@ test.each([
   expect(stderr).toMatch(says);
 });
 
+test.each([
+  ["fss", 1, /no line is about fss; it is the type of an event, or a power: events, .*; did you mean fs/],
+  ["fs.raed", 1, /no line is about fs\.raed; .*did you mean fs\.read/],
+  ["", 1, /no line is about ; /],
+  // Of which no line is, and can be.
+  ["exec", 0, /^$/],
+  ["turn_start", 0, /^$/],
+  // No name that this Cordon knows, and on record.
+  ["theirs", 0, /^$/],
+] as const)("a word that is no power and no event is refused with those that are: %s", async (word, code, says) => {
+  const { home, log } = nineLines();
+  log.write({ hook: "odd", event: "theirs", value: "file 10", outcome: "pass" });
+  const done = await cordon(["audit", "--power", word], { cwd: home, home });
+  expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(says)]);
+});
+
+test("--verify and --follow are one or the other", async () => {
+  const { home } = nineLines();
+  expect(await cordon(["audit", "--verify", "--follow"], { cwd: home, home })).toMatchObject({ code: 2, stdout: "" });
+});
+
 test.each<[word: string, found: string]>([
   ["NOT_GRANTED", "8 10 11 12"],
   ["NOT_GRANTED (2 times more)", "10"],

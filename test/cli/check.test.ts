@@ -63,7 +63,7 @@ const MANY: Row = {
     ),
   },
   warnings: [
-    "hook.ts:4 blocks-every-call: without powers it would block every call: hook checked was not granted fs",
+    "hook.ts:4 blocks-every-call: without powers it would block every call: hook hook.ts was not granted fs",
     "hook.ts:6 unasked-power: events.rewriteInput is used",
     "hook.ts:6 unasked-power: env is used",
     "hook.ts:9 unseen-event: its handler for turn_start is never called",

@@ -63,7 +63,7 @@ test("--dry-run shows the change, for people and for programs", async () => {
 
 test.each([
   [["install", "claude-cod"], 2, /no agent claude-cod; did you mean claude-code\?/],
-  [["install", "codex"], 1, /Codex is not here: no program codex on PATH, and no .*\.codex/],
+  [["install", "codex"], 1, /Codex is not here: no program codex on PATH outside any node_modules, and no .*\.codex/],
   [["install", "codex", "--project"], 1, /Codex/],
   [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],
 ] as const)("cordon %s", async (args, code, stderr) => {

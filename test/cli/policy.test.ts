@@ -69,7 +69,7 @@ test("a policy is checked against the hooks here: what they lose, which it stops
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(
-      /^cordon: with .*policy\.json, every tool call here would be blocked: it requires .*, guard; run: .*\n$/,
+      /^cordon: with .*policy\.json, every tool call here would be blocked: it requires .*, guard\n$/,
     ),
   ]);
   for (const line of [
@@ -212,12 +212,12 @@ test("what a policy forbids cannot be granted, and a required hook is removed on
   const policy = { version: 1, maximum: { fs: { read: ["$CWD/src/**"] } }, required: [gate] };
   const env = { CORDON_POLICY: policyFile(machine, policy) };
   for (const [power, value, allows] of [
-    ["env", '["CI"]', "nothing"],
-    ["fs", '{"read":["$CWD/**"]}', 'fs {"read":["$CWD/src/**"]}'],
+    ["env", '["CI"]', "of env, it allows nothing"],
+    ["fs", '{"read":["$CWD/**"]}', 'of fs, it allows {"read":["$CWD/src/**"]}'],
   ] as const)
     expect(await machine.run(["grant", "gate", power, value], { env })).toMatchObject({
       code: 1,
-      stderr: `cordon: your organisation's policy does not allow gate this; of it, it allows ${allows}\n`,
+      stderr: `cordon: your organisation's policy ${env.CORDON_POLICY} does not allow gate this; ${allows}\n`,
     });
   const allowed = await machine.run(["grant", "gate", "fs", '{"read":["$CWD/src/**"]}'], { env });
   expect(allowed.stderr).toContain("this needs a terminal with a person at it");
@@ -290,5 +290,9 @@ test("a file that is not there, or no file, is one line", async () => {
   const machine = new Machine();
   const gone = await machine.run(["policy", "check", "gone.json"]);
   expect([gone.code, gone.stderr]).toEqual([1, "cordon: gone.json: no such file\n"]);
+  const folder = await machine.run(["policy", "check", "/"]);
+  expect([folder.code, folder.stderr]).toEqual([1, "cordon: /: not a regular file\n"]);
+  const json = await machine.json<object>(["policy", "check", "gone.json"], 1);
+  expect(json).toEqual({ valid: false, faults: ["no such file"] });
   expect((await machine.run(["policy", "check"])).code).toBe(2);
 });

@@ -47,7 +47,10 @@ test("a revocation also ends what was allowed for the session, even for a power 
   writeGrant(join(home, "grants.json"), "teller", { capabilities: { events: { see: ["*"] } } });
   expect(await ask()).toBe("a");
   const { code, stderr } = await cordon(["revoke", "teller", "exec"], { cwd: folder, home });
-  expect([code, stderr]).toEqual([1, "cordon: teller was not granted exec; it has: events\n"]);
+  expect([code, stderr]).toEqual([
+    1,
+    "cordon: teller was not granted exec; it has: events. What running sessions allowed it ends\n",
+  ]);
   expect(await ask()).toBe("NOT_GRANTED");
   expect(questions).toEqual(["echo a", "echo a"]);
 });

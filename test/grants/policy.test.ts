@@ -312,3 +312,39 @@ test.each([[undefined], [""], [delimiter], ["/elsewhere/policy.json"], [`${delim
       expect(withinPolicies([maximum(["notify"]), second], { ui: ["notify", "select"] })).toEqual({ ui: ["notify"] });
   },
 );
+
+test("hooks that are tried out alone are not blocked for want of a required one; all others are", async () => {
+  decree({ version: 1, required: ["guard"] });
+  const said = async (more: object) => (await startSession({ gate: onToolCall("") }, more)).call();
+  const missing = { block: true, hook: "", reason: expect.stringContaining("requires the hook guard") };
+  expect(await said({ trial: true, discover: false })).toBeUndefined();
+  expect(await said({ trial: true, discover: true })).toEqual(missing);
+  expect(await said({ trial: false, discover: false })).toEqual(missing);
+});
+
+test("what a policy allows is no less for hooks that are tried out alone", async () => {
+  decree({ version: 1, maximum: {} });
+  const hooks = { hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } };
+  const { call } = await startSession(hooks, { trial: true, discover: false });
+  expect(await call({ word: "hello" })).toMatchObject({ reason: "NOT_GRANTED" });
+});
+
+test("nobody is asked to disable a required hook", async () => {
+  decree({ version: 1, required: ["gate"] });
+  const asked: string[] = [];
+  const consent = ({ text }: { text: string }) => {
+    asked.push(text);
+    return "session" as const;
+  };
+  const { host, call } = await startSession(
+    { gate: onToolCall('return { block: true, reason: "no" };'), other: onToolCall("") },
+    { ui: scriptedUi(), consent },
+  );
+  await expect(host.disable("gate")).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: "gate is required by your organisation's policy: without it, all tool calls would be blocked",
+  });
+  expect(asked).toEqual([]);
+  expect(await call()).toMatchObject({ reason: "no" });
+  expect(await host.disable("other")).toBe(true);
+});

@@ -96,7 +96,10 @@ test("revoking a power without a grant names the granted powers", async () => {
   await using session = await disposable(start());
   const { home, path, folder } = session;
   const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });
-  expect([code, stderr]).toEqual([1, `cordon: hook was not granted send; it has: events, fs, env\n`]);
+  expect([code, stderr]).toEqual([
+    1,
+    `cordon: hook was not granted send; it has: events, fs, env. What running sessions allowed it ends\n`,
+  ]);
   expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("no hook here is called nobody");
 });
 

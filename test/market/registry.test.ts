@@ -89,6 +89,7 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
         lastBlock: { time: expect.any(String), what: expect.stringMatching(/^\w+: /) },
         crashes: 0,
         lastRefusal: expect.stringContaining("fs"),
+        lastRefusedAt: expect.any(String),
       },
     ],
   });
