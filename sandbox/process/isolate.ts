@@ -1,5 +1,5 @@
 import type ivm from "isolated-vm";
-import type { Fault, LoadIsolate } from "../wire/messages.ts";
+import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
 import { GuestScript } from "./guest-script.ts";
 
 export type Addon = typeof ivm;
@@ -22,7 +22,7 @@ export interface IsolateDeps {
   /** The text of a priority frame. */
   priority(text: string): void;
   /** `task`: the one that the entry delivered, or 0. */
-  fault(fault: Fault, task: number): void;
+  fault(fault: Fault, task: number, thrown?: GuestError): void;
 }
 
 /** The dispatch that the text of a verdict frame is about. */
@@ -131,8 +131,8 @@ export class GuestIsolate {
     const started = Date.now();
     try {
       compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
-    } catch {
-      this.#failed(started, 0);
+    } catch (error) {
+      this.#failed(started, 0, error);
       return;
     }
     this.#settle();
@@ -142,8 +142,8 @@ export class GuestIsolate {
     const started = COURTESY ? Date.now() : Number.POSITIVE_INFINITY;
     try {
       this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
-    } catch {
-      this.#failed(started, taskOf(text));
+    } catch (error) {
+      this.#failed(started, taskOf(text), error);
       return;
     }
     this.#settle();
@@ -162,16 +162,15 @@ export class GuestIsolate {
   }
 
   /**
-   * An entry threw. The thrown value is not read, since even reading its message could run the hook's code. The dispatch of
-   * this entry fails, whatever its verdict; verdicts on other dispatches hold.
+   * An entry threw. The dispatch of this entry fails, whatever its verdict; verdicts on other dispatches hold.
    */
-  #failed(started: number, dispatch: number): void {
+  #failed(started: number, dispatch: number, error: unknown): void {
     const late = Date.now() - started >= this.#request.entryTimeoutMs;
     const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
     this.#verdicts =
       fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
     this.#priorities = [];
-    this.#deps.fault(fault, dispatch);
+    this.#deps.fault(fault, dispatch, fault === "threw" ? thrownBy(error) : undefined);
     this.#settle();
   }
 
@@ -219,4 +218,20 @@ export class GuestIsolate {
     clearTimeout(this.#timer);
     if (ms >= 0) this.#timer = setTimeout(() => this.deliver("K"), Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
   }
+}
+
+/** Longest texts of what an entry threw. */
+const MAX_THROWN = 1000;
+const MAX_THROWN_STACK = 4000;
+
+/** Where isolated-vm continues the hook's stack with that of this process. */
+const BOUNDARY = /\n[^\n]*<isolated-vm boundary>/;
+
+/** What an entry threw. The addon made a copy of it in the isolate, so reading it runs no code of the hook's. */
+function thrownBy(error: unknown): GuestError {
+  if (!(error instanceof Error)) return { message: String(error).slice(0, MAX_THROWN) };
+  const message = error.message.slice(0, MAX_THROWN);
+  // What has no stack of its own has that of this process alone.
+  const end = error.stack?.search(BOUNDARY) ?? -1;
+  return end < 0 ? { message } : { message, stack: error.stack?.slice(0, Math.min(end, MAX_THROWN_STACK)) ?? "" };
 }

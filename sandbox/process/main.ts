@@ -8,6 +8,7 @@ import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
 import {
   type Fault,
   FRAME_HEADER_BYTES,
+  type GuestError,
   type LoadIsolate,
   MAX_FRAME_TO_SANDBOX_BYTES,
   ToHost,
@@ -118,7 +119,7 @@ function load(number: number, text: string): void {
     derive: (text) => derive(crypto(), text),
     settled: (verdicts) => settle(number, verdicts),
     priority: (text) => send(ToHost.priority, number, text),
-    fault: (fault, dispatch) => fail(number, fault, dispatch),
+    fault: (fault, dispatch, thrown) => fail(number, fault, dispatch, thrown),
   });
   isolates.set(number, isolate);
   isolate.start(text.slice(end + 1));
@@ -134,8 +135,8 @@ function settle(number: number, verdicts: readonly string[]): void {
   }
 }
 
-function fail(number: number, fault: Fault, dispatch: number): void {
-  send(ToHost.fault, number, `${fault}:${dispatch}`);
+function fail(number: number, fault: Fault, dispatch: number, thrown?: GuestError): void {
+  send(ToHost.fault, number, `${fault}:${dispatch}${thrown ? `\n${JSON.stringify(thrown)}` : ""}`);
   const run = runs.get(dispatch);
   if (run?.isolates[run.at] === number) advance(run, false);
 }

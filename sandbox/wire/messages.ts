@@ -94,7 +94,7 @@ export const ToHost = {
   fault: 0x66,
 } as const;
 
-/** Why an entry into an isolate failed. The thrown value is never read, since reading could run the hook's code. */
+/** Why an entry into an isolate failed. What it threw, as JSON of a {@link GuestError}, follows on the next line if it is known. */
 export type Fault = "cpu" | "memory" | "threw" | "compile";
 
 export interface LoadIsolate {

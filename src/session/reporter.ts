@@ -219,7 +219,8 @@ export class Reporter {
   /** Reports the errors of an outcome. */
   reportOutcome(hook: Hook, event: string, outcome: Outcome): void {
     if ("failure" in outcome) {
-      this.report(hook, event, { code: outcome.failure.code, message: outcome.failure.summary });
+      const { code, summary: message, stack } = outcome.failure;
+      this.report(hook, event, { code, message, ...(stack === undefined ? {} : { stack }) });
       return;
     }
     for (const error of outcome.verdict.errors ?? []) {

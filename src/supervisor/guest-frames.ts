@@ -3,6 +3,7 @@ import {
   type CallHead,
   DIALECTS,
   type FromGuest,
+  type GuestError,
   MAX_BRANCHES,
   MAX_CALL_MEMBERS,
   MAX_EVENT_TYPES,
@@ -30,7 +31,7 @@ const text = (maxLength: number) => Type.String({ maxLength });
 const count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 /** Longest error texts that the guest half sends, with room for characters that count twice. */
-const GuestError = exactly({
+const GuestErrorShape = exactly({
   message: text(8000),
   stack: Type.Optional(text(16000)),
   code: Type.Optional(text(64)),
@@ -73,14 +74,14 @@ const Message = Type.Union([
     hasMatchers: Type.Optional(Type.Boolean()),
     unsupported: Type.Optional(Type.Array(text(MAX_UNSUPPORTED_NAME), { maxItems: MAX_UNSUPPORTED })),
   }),
-  message("failed", { error: GuestError }),
+  message("failed", { error: GuestErrorShape }),
   message("events", { events: Events }),
   message("log", {
     level: Type.Enum(["debug", "info", "warn", "error"]),
     text: text(16000),
     at: Type.Optional(text(1000)),
   }),
-  message("error", { error: GuestError }),
+  message("error", { error: GuestErrorShape }),
   message("reached", { branch: Type.Integer({ minimum: 0, maximum: MAX_BRANCHES - 1 }) }),
   message("registered", {
     kind: Type.Enum([...REGISTRATION_KINDS]),
@@ -97,9 +98,9 @@ const decided = {
 };
 /** A result must have at least one member. */
 const Result = exactly(decided, { minProperties: 1 });
-const Failed = exactly({ ...decided, errors: Type.Array(GuestError, { minItems: 1, maxItems: 100 }) });
+const Failed = exactly({ ...decided, errors: Type.Array(GuestErrorShape, { minItems: 1, maxItems: 100 }) });
 const Sync = exactly({ op: text(64), dispatch: count, args: Type.Array(Type.Unknown(), { maxItems: 8 }) });
-const Priority = exactly({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestError) });
+const Priority = exactly({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestErrorShape) });
 
 /** Makes a parser for untrusted text. It throws for text of another shape; the process that sent it is then killed. */
 function reader<T>(schema: TSchema, most?: number): (text: string) => T {
@@ -125,6 +126,7 @@ export function readVerdict(kind: string | undefined, source: string): Verdict {
   if (kind === "f") return readFailed(source);
   throw new Error("a verdict that says nothing");
 }
+export const readThrown = reader<GuestError>(GuestErrorShape);
 export const readPriority = reader<PriorityAnswer>(Priority, MAX_CALL_MEMBERS);
 export const readSync = reader<SyncRequest>(Sync, MAX_CALL_MEMBERS);
 export const isCallHead = (value: unknown): value is CallHead => head.Check(value);

@@ -1,9 +1,9 @@
-import { ToHost } from "../../sandbox/wire/messages.ts";
+import { type GuestError, ToHost } from "../../sandbox/wire/messages.ts";
 import { MAX_DESCRIPTION } from "../../sandbox/wire/registrations.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";
-import { readMessage, readPriority, readSync, readVerdict } from "./guest-frames.ts";
+import { readMessage, readPriority, readSync, readThrown, readVerdict } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import { headOf, isLarge } from "./large-request.ts";
 import type { Loading } from "./loading.ts";
@@ -146,8 +146,8 @@ export class Inbox {
   }
 
   #fault(isolate: HostedIsolate, text: string): void {
-    const [, fault, id] = /^(cpu|memory|threw|compile):(\d{1,10})$/.exec(text) ?? [];
-    if (fault === undefined) throw new Error("an unknown fault");
+    const [, fault, id, more] = /^(cpu|memory|threw|compile):(\d{1,10})(?:\n(.*))?$/s.exec(text) ?? [];
+    if (fault === undefined || (more !== undefined && fault !== "threw")) throw new Error("an unknown fault");
     if (fault === "cpu" || fault === "memory") {
       this.#deps.condemn(
         isolate,
@@ -160,10 +160,29 @@ export class Inbox {
     const failure: Failure =
       fault === "compile"
         ? { code: "LOAD_FAILED", summary: "its bundle could not be compiled" }
-        : { code: "HOOK_THREW", summary: "it left a rejected promise unhandled, or threw where nobody catches" };
+        : uncaught(more === undefined ? undefined : readThrown(more));
     // A failure outside of an event, such as a timer's, fails no event: only the task of that entry fails.
     const task = this.#deps.loadingOf(isolate) ?? this.#deps.tasks.get(Number(id));
     if (task?.current === isolate) task.threw(failure);
-    else isolate.owner.error({ message: failure.summary, code: failure.code });
+    else
+      isolate.owner.error({
+        message: failure.summary,
+        code: failure.code,
+        ...(failure.stack === undefined ? {} : { stack: failure.stack }),
+      });
   }
+}
+
+/** Longest message of a thrown error beside what Cordon says of it. */
+const MAX_THROWN = 500;
+
+function uncaught(thrown: GuestError | undefined): Failure {
+  const what = "it left a rejected promise unhandled, or threw where nobody catches";
+  if (!thrown) return { code: "HOOK_THREW", summary: what };
+  const message = cleanLine(thrown.message, MAX_THROWN);
+  return {
+    code: "HOOK_THREW",
+    summary: message === "" ? what : `${what}: ${message}`,
+    ...(thrown.stack ? { stack: thrown.stack } : {}),
+  };
 }
