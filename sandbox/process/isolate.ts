@@ -224,14 +224,13 @@ export class GuestIsolate {
 const MAX_THROWN = 1000;
 const MAX_THROWN_STACK = 4000;
 
-/** Where isolated-vm continues the hook's stack with that of this process. */
-const BOUNDARY = /\n[^\n]*<isolated-vm boundary>/;
+/** Frames of the hook's stack. The addon goes on with those of this process. */
+const OF_HOOK = /^[\s\S]*?(?:\n {4}at (?!.*(?:<isolated-vm boundary>|process\.cjs)).*)+/;
 
 /** What an entry threw. The addon made a copy of it in the isolate, so reading it runs no code of the hook's. */
 function thrownBy(error: unknown): GuestError {
   if (!(error instanceof Error)) return { message: String(error).slice(0, MAX_THROWN) };
   const message = error.message.slice(0, MAX_THROWN);
-  // What has no stack of its own has that of this process alone.
-  const end = error.stack?.search(BOUNDARY) ?? -1;
-  return end < 0 ? { message } : { message, stack: error.stack?.slice(0, Math.min(end, MAX_THROWN_STACK)) ?? "" };
+  const [stack] = OF_HOOK.exec(error.stack?.slice(0, MAX_THROWN_STACK) ?? "") ?? [];
+  return { message, ...(stack === undefined ? {} : { stack }) };
 }
