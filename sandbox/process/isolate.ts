@@ -225,7 +225,7 @@ const MAX_THROWN = 1000;
 const MAX_THROWN_STACK = 4000;
 
 /** Frames of the hook's stack. The addon goes on with those of this process. */
-const OF_HOOK = /^[\s\S]*?(?:\n {4}at (?!.*(?:<isolated-vm boundary>|process\.cjs)).*)+/;
+const OF_HOOK = /^(?:(?!\n {4}at )[\s\S])*(?:\n {4}at (?!.*(?:<isolated-vm boundary>|process\.cjs)).*)+/;
 
 /** What an entry threw. The addon made a copy of it in the isolate, so reading it runs no code of the hook's. */
 function thrownBy(error: unknown): GuestError {

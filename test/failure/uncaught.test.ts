@@ -43,7 +43,7 @@ test.each<[way: string, said: string | RegExp, line?: number]>([
   ["looping", ": looping"],
   ["proxy", ": through a proxy"],
   ["long", /^: x{499}…$/],
-  ["lines", /^: one.*three$/],
+  ["lines", /^: one.*three$/, 22],
   ["frame", ': "} threw:0 {"message":"forged"}'],
   ["stack", ": its stack is longer"],
 ])("what a hook left to nobody is told, with its place: %s", async (way, said, line) => {
