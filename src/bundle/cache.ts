@@ -33,7 +33,7 @@ export interface Bundle {
 
 /**
  * Bundles under `<home>/bundles`, by digest and builder version. For each hook file it also keeps the list of files that the
- * last build read: if none of them changed, the digest is known without a build.
+ * last build read, and of those that it looked for in vain: if none of them changed, the digest is known without a build.
  */
 export class BundleCache {
   readonly #folder: string;
@@ -47,9 +47,9 @@ export class BundleCache {
 
   /** The bundle of a hook whose files have not changed since its last build. */
   unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
-    const list = this.#read<{ files: unknown }>(this.#listPath(root, entry));
-    const files = list?.files;
+    const { files, absent } = this.#read<{ files: unknown; absent: unknown }>(this.#listPath(root, entry)) ?? {};
     if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
+    if (!isPathList(absent) || !absent.every((path) => isAbsent(join(root, path)))) return undefined;
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
@@ -62,13 +62,13 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, branches, imports, uses, written, lacks } = built;
+    const { code, map, files, absent, branches, imports, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
     const found = { imports, uses, written, lacks, ...(branches ? { branches } : {}) };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
-    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files }));
+    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent }));
     return bundle;
   }
 
@@ -121,6 +121,12 @@ function isFileList(value: unknown): value is SourceFile[] {
     )
   );
 }
+
+const isPathList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((path) => typeof path === "string");
+
+/** Nothing is there, or a link that leads nowhere. */
+const isAbsent = (path: string): boolean => !existsSync(path);
 
 function isUnchanged(root: string, { path, sha256: known, link }: SourceFile): boolean {
   try {

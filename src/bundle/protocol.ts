@@ -38,6 +38,8 @@ export type BuildAnswer =
       code: string;
       map: string;
       files: SourceFile[];
+      /** Paths in the hook's folder, with `/`, that were looked for and are not there: a file at one would change the bundle. */
+      absent: string[];
       branches?: Branch[];
       imports: string[];
       uses: string[];

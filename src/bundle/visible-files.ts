@@ -14,6 +14,7 @@ export class VisibleFiles {
   readonly #seen = new Map<string, SourceFile>();
   /** Each file is read once, so that what is recorded is what was used, even if somebody writes meanwhile. */
   readonly #bytes = new Map<string, Buffer>();
+  readonly #absent = new Set<string>();
   #leaks = false;
 
   /** @param root real path of the folder */
@@ -24,6 +25,11 @@ export class VisibleFiles {
   /** All files that were read, and the links that were followed. */
   get seen(): SourceFile[] {
     return [...this.#seen.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** All places where a file was looked for and none was. */
+  get absent(): string[] {
+    return [...this.#absent].sort();
   }
 
   /** The text of all code that was read, without that of its packages. */
@@ -50,7 +56,7 @@ export class VisibleFiles {
       if (!/[\\/](node_modules|package\.json)$/.test(path)) this.#leaks = true;
       throw absent(path);
     }
-    const real = realpathSync(path);
+    const real = this.#realOrNote(path);
     if (isInside(real, this.#root)) return real;
     this.#leaks = true;
     throw absent(path);
@@ -98,6 +104,15 @@ export class VisibleFiles {
       throw absent(path);
     },
   };
+
+  #realOrNote(path: string): string {
+    try {
+      return realpathSync(path);
+    } catch (error) {
+      this.#absent.add(this.#own(path));
+      throw error;
+    }
+  }
 
   /** A link decides what a name means, like a `package.json`. */
   #noteWay(path: string, real: string): void {

@@ -101,6 +101,7 @@ async function bundle(
       code,
       map,
       files: files.seen,
+      absent: files.absent,
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
       uses: [...powersIn(files.ownCode()), ...(/\bWebAssembly\s*\./.test(code) ? ["limits.wasm"] : [])],

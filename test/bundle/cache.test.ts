@@ -122,3 +122,31 @@ test("nobody else can read the cache", async () => {
   await once(folder);
   expect([...bundlesOf(folder), listOf(folder)].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0]);
 });
+
+/** The digest of a hook after a start, with what a home's cache knows. */
+async function digestIn(folder: string): Promise<string | undefined> {
+  const { host, hook } = await startFolder(folder);
+  await host.close();
+  return hook().digest;
+}
+
+test.each<[what: string, path: string, text: string, counts?: boolean]>([
+  ["a package.json", "package.json", '{"type":"module"}'],
+  ["a package.json whose words do nothing", "package.json", '{"description":"new"}'],
+  ["a file that goes before", "second.tsx", 'export const n = "other";'],
+  ["a folder's file", "second/index.ts", 'export const n = "folder";', false],
+  ["a file that nothing looks for", "third.ts", "export {};", false],
+])(
+  "%s that is there later is noticed, as a fresh cache would, and so is its end",
+  async (_what, path, text, counts = true) => {
+    const folder = hookFolder(files);
+    const before = await digestIn(folder);
+    writeFiles(join(folder, "hook"), { [path]: text });
+    const after = await digestIn(folder);
+    rmSync(join(folder, "home"), { recursive: true });
+    expect(after).toBe(await digestIn(folder));
+    expect(after !== before).toBe(counts);
+    rmSync(join(folder, "hook", path));
+    expect(await digestIn(folder)).toBe(before);
+  },
+);
