@@ -51,7 +51,7 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
     home: join(folder, ".cordon"),
     discover: false,
     spare: false,
-    trial: true,
+    trial: "alone",
     hooks: [{ path: resolve(path), ...(grant ? { grant } : {}) }],
     ...(ui ? { ui } : {}),
     ...(hookTimeout === undefined ? {} : { hookTimeout }),

@@ -33,7 +33,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     discover: false,
     spare: false,
     hookTimeout: REHEARSED_MS,
-    trial: true,
+    trial: "alone",
     log: () => {},
   });
   const [hook] = host.hooks;

@@ -91,7 +91,7 @@ export async function rehearse(
     ...(granted === undefined ? {} : { grantsFile: granted }),
     discover: false,
     spare: false,
-    trial: true,
+    trial: "alone",
     // There is a person to ask, who grants nothing: some hooks ask only if there is one.
     hasUI: true,
     ui: {

@@ -22,7 +22,7 @@ interface EventsOptions {
   readonly inside: HostInside;
   readonly names: ToolNames;
   readonly policies: readonly PolicyInForce[];
-  /** A session of all hooks: those that a policy requires have to be among them. */
+  /** Hooks that a policy requires have to be in the session. */
   readonly isWhole: boolean;
   readonly decisions: Decisions;
   readonly recorder: Recorder | undefined;

@@ -136,8 +136,7 @@ export class HookHost implements AsyncDisposable {
       inside: this.#inside,
       names,
       policies: inForce,
-      // Hooks that are tried out alone, as by `cordon check`, are no session that others could guard.
-      isWhole: !(options.trial === true && options.discover === false),
+      isWhole: options.trial !== "alone",
       decisions: services.decisions,
       recorder,
     });

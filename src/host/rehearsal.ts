@@ -78,7 +78,7 @@ export async function rehearse(
     home: join(empty, "home"),
     discover: false,
     spare: false,
-    trial: true,
+    trial: "alone",
     hooks: [
       {
         path: join(folder, hook.file),

@@ -71,8 +71,11 @@ export interface HookHostOptions {
    * `emitToolCall` hears of it. All else holds as ever: powers, changes of calls and results, and a policy's required hooks.
    */
   monitor?: () => boolean;
-  /** Hooks are only tried out: the audit marks its lines with `trial`, and reports leave them out. Default false. */
-  trial?: boolean;
+  /**
+   * Hooks are only tried out: the audit marks its lines with `trial`, and reports leave them out. `alone`: without the hooks that a
+   * policy requires, and not blocked for want of them. Default false.
+   */
+  trial?: boolean | "alone";
   /**
    * Records the session's events with what hooks said, as JSON Lines: `true` in `<home>/recordings`, or in this file (relative to
    * `cwd`). Secrets are masked as far as they are recognised. See {@link HookHost.recording}.
@@ -145,7 +148,7 @@ const Shape = Type.Object(
     onAudit: anything,
     onRefused: anything,
     monitor: anything,
-    trial: Type.Optional(Type.Boolean()),
+    trial: Type.Optional(Type.Union([Type.Boolean(), Type.Literal("alone")])),
     record: Type.Optional(Type.Union([Type.Literal(true), Type.String({ minLength: 1 })])),
     pretence: anything,
     log: anything,

@@ -43,7 +43,7 @@ interface Listeners {
   onAudit?: ((line: AuditLine) => void) | undefined;
   onRefused?: ((refusal: Refusal) => void) | undefined;
   monitor?: (() => boolean) | undefined;
-  trial?: boolean | undefined;
+  trial?: boolean | "alone" | undefined;
   policies: readonly PolicyInForce[];
   /** The environment of the session, which may switch OpenTelemetry on. */
   env: NodeJS.ProcessEnv;
@@ -93,7 +93,7 @@ export class Reporter {
     this.#audit = new Audit(home, {
       listener,
       monitor: () => this.isMonitoring,
-      trial: options.trial,
+      trial: Boolean(options.trial),
       report: (text) => this.log({ level: "error", text }),
     });
     // A trial blocks no work of a person's.

@@ -317,15 +317,15 @@ test("hooks that are tried out alone are not blocked for want of a required one;
   decree({ version: 1, required: ["guard"] });
   const said = async (more: object) => (await startSession({ gate: onToolCall("") }, more)).call();
   const missing = { block: true, hook: "", reason: expect.stringContaining("requires the hook guard") };
-  expect(await said({ trial: true, discover: false })).toBeUndefined();
-  expect(await said({ trial: true, discover: true })).toEqual(missing);
-  expect(await said({ trial: false, discover: false })).toEqual(missing);
+  expect(await said({ trial: "alone" })).toBeUndefined();
+  expect(await said({ trial: true })).toEqual(missing);
+  expect(await said({})).toEqual(missing);
 });
 
 test("what a policy allows is no less for hooks that are tried out alone", async () => {
   decree({ version: 1, maximum: {} });
   const hooks = { hook: { source: ECHOES, grant: { capabilities: { exec: [echo] } } } };
-  const { call } = await startSession(hooks, { trial: true, discover: false });
+  const { call } = await startSession(hooks, { trial: "alone" });
   expect(await call({ word: "hello" })).toMatchObject({ reason: "NOT_GRANTED" });
 });
 

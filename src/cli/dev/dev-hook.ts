@@ -138,7 +138,7 @@ export class DevHook {
       cwd,
       discover: false,
       spare: false,
-      trial: true,
+      trial: "alone",
       hooks: [{ path: this.file, id: ID, ...(grant ? { grant } : {}) }],
       ...(grantsFile === undefined ? {} : { grantsFile }),
       ui: { ...NO_UI, logNotice: (_shown, _type, origin) => this.#heard.notices.push(origin?.title ?? "") },

@@ -24,4 +24,4 @@ export const cordon =
  * made-up call is nothing to use a power for.
  */
 export default (pi: PiApi, isProbe = false): Promise<void> =>
-  cordon(isProbe ? { discover: false, trial: true } : {})(pi);
+  cordon(isProbe ? { discover: false, trial: "alone" } : {})(pi);
