@@ -45,8 +45,10 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
   const errors: HookError[] = [];
   const log: LogLine[] = [];
   const sent: string[] = [];
-  const { grant, cwd = folder, ui, hookTimeout } = options;
+  const { grant, cwd = folder, ui, hookTimeout, ...unknown } = options;
   const host = await HookHost.start({
+    // The host refuses them, and says what may have been meant.
+    ...unknown,
     cwd,
     home: join(folder, ".cordon"),
     discover: false,
@@ -57,6 +59,9 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
     ...(hookTimeout === undefined ? {} : { hookTimeout }),
     log: (line) => log.push(line),
     onSend: (text, _attachments, origin) => sent.push(origin?.text ?? text),
+  }).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
   });
   host.onError((error) => errors.push(error));
   const dispose = async (): Promise<void> => {

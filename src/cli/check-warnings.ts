@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
+import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
@@ -14,7 +15,7 @@ import { wideIn } from "./check-wide.ts";
 export const RULES = {
   "does-not-load": "The hook does not build or load",
   "not-available": "The hook uses what no hook can have",
-  "blocks-every-call": "Without powers the hook blocks every call",
+  "blocks-every-call": "The hook blocks every call, for want of powers or by a fault",
   "unasked-power": "The code uses a power that the manifest does not ask for",
   "unused-power": "The manifest asks for a power that the code does not use",
   "unseen-event": "The hook has a handler for an event that its manifest does not name",
@@ -34,6 +35,13 @@ export interface Warning extends Place {
   remedy: string;
 }
 
+/** What a hook said that blocked each sample call. `code`: what happened to it; `at`: where it decided. */
+export interface EveryCall {
+  reason: string;
+  code?: ErrorCode;
+  at?: string;
+}
+
 /** A hook that was built and rehearsed. */
 export interface Checked {
   /** Its own file. */
@@ -50,7 +58,7 @@ export interface Checked {
   /** Why it does not load. */
   reason?: string;
   /** What it says when it blocks every sample call. */
-  blocksEveryCall?: string;
+  blocksEveryCall?: EveryCall;
 }
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
@@ -113,9 +121,17 @@ function failures(
       sources,
       entry,
     );
-    const message = `without powers it would block every call: ${blocksEveryCall}`;
-    const remedy = "catch errors of powers in the handler, and decide without them";
-    found.push({ ...place, rule: "blocks-every-call", level: "warning", message, remedy });
+    const { reason: said, code, at } = blocksEveryCall;
+    const lacksPower = code === "NOT_GRANTED";
+    const message = `${lacksPower ? "without powers it would block" : "it blocks"} every call: ${said}`;
+    const remedy = lacksPower
+      ? "catch errors of powers in the handler, and decide without them"
+      : code === undefined
+        ? "let calls pass that it has nothing against"
+        : "mend the handler";
+    const absolute = (file: string): string => (isAbsolute(file) ? file : join(manifest.root, file));
+    const where = (at && placeIn(`${at}: `, absolute)) || place;
+    found.push({ ...where, rule: "blocks-every-call", level: "warning", message, remedy });
   }
   return found;
 }
@@ -168,7 +184,7 @@ const withoutTypes = (source: string): string =>
   source.replace(/\b(?:im|ex)port\s{1,9}type\b[^;"'`]{0,9999}/g, (found) => found.replace(/[^\n]/g, " "));
 
 /** Packages that the author has in `node_modules`, and those who add the hook will lack. */
-function undeclared({ files, manifest, entry }: Checked, sources: Map<string, string>): Warning[] {
+function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<string, string>): Warning[] {
   const path = join(
     manifest.packageName === undefined ? manifest.root : dirname(manifest.file ?? entry),
     "package.json",
@@ -184,7 +200,7 @@ function undeclared({ files, manifest, entry }: Checked, sources: Map<string, st
   );
   const packages = new Set(found.flatMap((name) => (name === undefined ? [] : [name.replaceAll("\\", "/")])));
   // Every hook has what Cordon provides, and its files are in each bundle.
-  packages.delete("cordon");
+  for (const name of ["cordon", ...imports]) packages.delete(name);
   const code = new Map([...sources].map(([file, source]) => [file, withoutTypes(source)]));
   return [...packages].flatMap((name): Warning[] => {
     const imported = new RegExp(`(from|import|require)\\s*\\(?\\s*["'\`]${escaped(name)}(/[^"'\`]*)?["'\`]`);

@@ -9,15 +9,19 @@ import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
 import { sampleEvents } from "../host/sample-events.ts";
-import { MAX_CLAIM } from "../session/consent.ts";
+import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
-import { type Warning, warningsOf } from "./check-warnings.ts";
+import { codeOfBlock } from "../verdicts/blocked.ts";
+import { type EveryCall, type Warning, warningsOf } from "./check-warnings.ts";
 import { Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
+
+/** Longest text of a hook that blocks every call. */
+const MAX_SAID = 300;
 
 /** How long a hook may take for a sample call. */
 const REHEARSED_MS = 3000;
@@ -70,7 +74,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports(id),
     lacks: host.lacks(id),
-    ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
+    ...(blocks === undefined ? {} : { blocksEveryCall: blocks.reason }),
     asks: asked,
     optional: manifest?.optional ?? {},
     seemsToUse: seems,
@@ -94,15 +98,21 @@ const manifestOf = (file: string): FoundManifest =>
   attemptOr(() => findManifest(file), { manifest: undefined, text: "", root: dirname(file), packageName: undefined });
 
 /** What a hook says when it blocks each of the sample calls; undefined if it lets one pass. */
-async function sampleBlocks(host: HookHost): Promise<string | undefined> {
+async function sampleBlocks(host: HookHost): Promise<EveryCall | undefined> {
   const calls = sampleEvents().filter((event) => event.type === "tool_call");
-  const said: string[] = [];
+  let first: EveryCall | undefined;
   for (const call of calls) {
     const verdict = await host.emitToolCall(call);
     if (!verdict || !("block" in verdict)) return undefined;
-    said.push(cleanLine(withoutRemedy(verdict.reason), MAX_CLAIM));
+    const code = codeOfBlock(verdict);
+    const at = host.lastBlock?.at;
+    first ??= {
+      reason: cleanLine(withoutWayOut(withoutRemedy(verdict.reason)), MAX_SAID),
+      ...(code === undefined ? {} : { code }),
+      ...(at === undefined ? {} : { at }),
+    };
   }
-  return said[0];
+  return first;
 }
 
 /** One line, as compilers write it: place, rule, what is wrong, and what mends it. */

@@ -52,7 +52,9 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const grants = readGrants(grantsPath(home), false);
   const policies = readPolicies();
   const inForce = policyLines();
-  const here = hooksHere(cwd, home).filter(({ origin }) => origin !== undefined);
+  // Also hooks that the grants alone name: what is printed is what commands take.
+  const known = hooksHere(cwd, home);
+  const here = known.filter(({ origin }) => origin !== undefined);
   // A session leaves out a hook whose id another hook has.
   const found = new Set(here.map(({ key }) => key));
   const all = [...here, ...installedHooks(home, cwd).hooks.filter(({ key }) => !found.has(key))];
@@ -66,7 +68,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
     const stale = isVoid ? staleOf(entry) : [];
     const history = histories.get(hook.id);
     return {
-      name: info ? shortName(hook, here) : hook.key,
+      name: info ? shortName(hook, known) : hook.key,
       id: hook.id,
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),

@@ -5,6 +5,7 @@ import { realPathOf } from "../disk/paths.ts";
 import { type Offer, peek } from "../market/fetch.ts";
 import { keepPending, replace, type Target } from "../market/install.ts";
 import { registryOf } from "../market/registry.ts";
+import { powerNotes } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, type Staged, type StagedHook } from "../market/stage.ts";
 import { type Change, isOtherBytes, newerHook, refuseOtherRegistry } from "../market/update.ts";
@@ -93,10 +94,10 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
       return { id, key, entry, hook: newerHook(id, entry, staged, vanished) };
     });
     const changes = await Array.fromAsync(newer, async ({ id, key, entry, hook }) => {
-      return { id, key, change: hook && (await changeOf(hook, entry, staged, home)) };
+      return { id, key, hook, change: hook && (await changeOf(hook, entry, staged, home)) };
     });
     const changed = changes.filter(({ change }) => change !== undefined);
-    const open = changed.flatMap(({ change }) => (change?.wider.length ? [change] : []));
+    const open = changed.flatMap(({ hook, change }) => (hook && change?.wider.length ? [{ hook, change }] : []));
     const answer = open.length === 0 || (await agreed(open));
     const allowed = answer === true;
     const keys = changed.map(({ key }) => key);
@@ -128,24 +129,31 @@ async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home
 }
 
 /** `undefined`: there is nobody to ask. */
-const agreed = (changes: readonly Change[]): Promise<boolean | undefined> =>
+const agreed = (changes: readonly { hook: StagedHook; change: Change }[]): Promise<boolean | undefined> =>
   onTerminal<boolean | undefined>(
     (terminal) => {
-      for (const change of changes) printChange(change, terminal.output);
+      for (const { hook, change } of changes) printChange(change, terminal.output, hook);
       const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
       return askWhether(question, terminal);
     },
     () => undefined,
   );
 
+/** The name of a power that is shown with what of it. */
+const nameOf = (power: string): string => power.slice(0, power.indexOf(":"));
+
 const steps = (change: Change): string =>
   isOtherBytes(change) ? `${change.to} again, with other bytes` : `${change.from} → ${change.to}`;
 
-function printChange(change: Change, screen: Screen): void {
+/** `hook`: the newer version, for what a person reads before they decide about its powers. */
+function printChange(change: Change, screen: Screen, hook?: StagedHook): void {
   const { id, wider, narrower, files, dependencies, hears } = change;
   const show = printTo(screen);
   show`${id} ${steps(change)}`;
-  for (const power of wider) show`  asks also for ${power}`;
+  for (const power of wider) {
+    show`  asks also for ${power}`;
+    for (const [, note] of hook ? powerNotes(nameOf(power), hook) : []) show`    ${note}`;
+  }
   for (const power of narrower) show`  asks no more for ${power}`;
   for (const event of hears) show`  ${event} (heard)`;
   for (const file of files) show`  ${file}`;
@@ -159,8 +167,12 @@ function report({ id, outcome, change, declined, error = "", code }: Outcome): v
   if (change && !declined && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
     printChange(change, process.stdout);
   if (outcome === "current") print`${id}: nothing newer`;
-  else if (outcome === "updated" && change) print`${id}: ${steps(change)}: new sessions have it`;
-  else if (outcome === "updated") print`${id}: new sessions have it`;
+  else if (outcome === "updated" && change) {
+    print`${id}: ${steps(change)}: new sessions have it`;
+    const [first = "", ...more] = change.wider.map(nameOf);
+    if (first !== "")
+      print`${id} was not granted what is new of ${[first, ...more].join(", ")}; run: cordon grant ${id} ${first}`;
+  } else if (outcome === "updated") print`${id}: new sessions have it`;
   else if (declined && change) print`${id}: stays at ${change.from}; cordon update ${id} asks you again`;
   else if (outcome === "pending") print`${id}: waits for a person: run cordon update ${id} on a terminal`;
   else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;

@@ -125,17 +125,28 @@ const memoryOf = (bytes: number | undefined): string =>
 
 function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook): Line[] {
   return shownPowers(powers).flatMap(({ power, text }): Line[] => {
-    const why = manifest?.why?.[power];
     const value = (powers as Record<string, unknown>)[power];
     return [
       [name, `${power}: ${text}`],
       ...line("", mixesAlphabets(text) && `! ${MIXED}`),
       ...dangersOf(power, value, powers).map((danger): Line => ["", `! ${danger}`]),
-      // What an author says is a claim: it is shown in quotation marks.
-      ...line("", why !== undefined && `"${cleanLine(why, MAX_CLAIM)}"`),
-      ...line("", mixesAlphabets(why ?? "") && `! ${MIXED}`),
+      ...claimLines(manifest?.why?.[power]),
     ];
   });
+}
+
+/** What an author says is a claim: it is shown in quotation marks. */
+const claimLines = (why: string | undefined): Line[] => [
+  ...line("", why !== undefined && `"${cleanLine(why, MAX_CLAIM)}"`),
+  ...line("", mixesAlphabets(why ?? "") && `! ${MIXED}`),
+];
+
+/** What a person reads about one power beside its text: what it could do with it, and what its author says of it. */
+export function powerNotes(power: string, hook: StagedHook): Line[] {
+  const { manifest } = hook;
+  const powers = asked(hook) as Record<string, unknown>;
+  const dangers = dangersOf(power, powers[power], powers).map((danger): Line => ["", `! ${danger}`]);
+  return [...dangers, ...claimLines(manifest?.why?.[power])];
 }
 
 const MIXED = "a word of that has letters of several alphabets: it is not what it looks like";

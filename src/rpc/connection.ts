@@ -30,8 +30,8 @@ export interface RpcHandler {
   /** Answers a request; throws an {@link RpcError} to refuse it. */
   request(method: string, params: Record<string, unknown>, id: Id): Promise<unknown>;
   notification(method: string, params: Record<string, unknown>): void;
-  /** The input has ended, or nobody reads the output any more. */
-  closed(): void;
+  /** The input has ended, or nobody reads the output any more. `isAsked`: questions to it were not answered yet. */
+  closed(isAsked: boolean): void;
 }
 
 /** JSON-RPC 2.0 over two streams, one message a line, in both directions. */
@@ -162,7 +162,8 @@ export class RpcConnection {
   #end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    for (const settle of [...this.#pending.values()]) settle({});
-    this.#handler.closed();
+    const open = [...this.#pending.values()];
+    this.#handler.closed(open.length > 0);
+    for (const settle of open) settle({});
   }
 }

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
 import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent } from "../hook-api.ts";
 import type { Subject } from "../host/drawings.ts";
 import { HookHost } from "../host/host.ts";
@@ -21,6 +23,9 @@ import { RemoteScreens } from "./remote-screens.ts";
 import { typedAnswer } from "./typed-answer.ts";
 
 const PROTOCOL_VERSION = 1;
+
+/** Longest text of why a session did not start, in a block. */
+const MAX_FAILURE = 500;
 
 /** Time that calls under way get when the session ends, in ms of waking time. */
 const DRAIN_MS = 5000;
@@ -42,6 +47,8 @@ class Server {
   readonly #errors = new AsyncLocalStorage<{ errors: HookError[]; isAnswered: boolean }>();
   readonly #questions = new OpenQuestions();
   #host: Promise<HookHost> | undefined;
+  /** Why the last `initialize` failed. */
+  #failure: string | undefined;
   #state: AgentState = {};
   readonly #screens: RemoteScreens;
   #showsScreens = false;
@@ -56,7 +63,11 @@ class Server {
       notification: (method, params) => {
         if (method === "cancel") this.#emits.get(params.id as Id)?.abort();
       },
-      closed: () => void this.#shutdown().then(() => this.#connection.flush().then(this.#done)),
+      closed: (isAsked) => {
+        // Nobody answers any more: what hooks ask is no answer of a person's.
+        if (isAsked) for (const emit of this.#emits.values()) emit.abort();
+        void this.#shutdown().then(() => this.#connection.flush().then(this.#done));
+      },
     });
     this.#screens = new RemoteScreens(this.#connection);
   }
@@ -166,9 +177,11 @@ class Server {
         }),
       log: (line) => process.stderr.write(`${line.level}: ${logText(line)}\n`),
     };
-    this.#host = HookHost.start(options);
+    this.#failure = undefined;
+    this.#host = startIn(options);
     const host = await this.#host.catch((error) => {
       this.#host = undefined;
+      this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
       return refuseFor("BAD_GRANT")(error);
     });
     host.onError((error) => {
@@ -195,7 +208,8 @@ class Server {
     // What comes before the answer to an `initialize` that fails finds no host either.
     const host = this.#over ? undefined : await this.#host?.catch(() => undefined);
     if (!host) {
-      const why = this.#over ? "the session is over" : "initialize first";
+      const failed = this.#failure === undefined ? "initialize first" : `initialize failed: ${this.#failure}`;
+      const why = this.#over ? "the session is over" : failed;
       if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
       throw refused("NOT_ACCEPTED", why);
     }
@@ -259,6 +273,13 @@ class Server {
     })();
     return this.#over;
   }
+}
+
+/** A `cwd` without a folder would leave out the hooks of the folder that was meant. */
+async function startIn(options: HookHostOptions): Promise<HookHost> {
+  if (!statSync(options.cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw new CordonError("BAD_GRANT", `cwd: there is no folder ${options.cwd}`);
+  return HookHost.start(options);
 }
 
 /** How the agent calls itself, its tools and its ways out. The host checks them. */

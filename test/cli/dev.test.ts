@@ -65,6 +65,29 @@ describe("once", () => {
     expect(statSync(join(folder, "here")).isFile()).toBe(true);
   });
 
+  test("what a hook never hears is said, and no command that would not work", async () => {
+    writeFiles(folder, {
+      "gate.ts": `export default (pi: any) => {
+        pi.on("tool_cal", () => {});
+        pi.on("session", () => {});
+        pi.on("tool_call", async (event: any, ctx: any) => {
+          if (event.input.command === "asks") await ctx.exec("git", ["status"]);
+          else Promise.reject(new Error("left"));
+        });
+      };`,
+      "gate.hook.json": JSON.stringify({ capabilities: { events: { see: ["tool_call"] } } }),
+      "events.jsonl": `${call("asks")}${call("throws")}{"type":"session","reason":"start"}\n`,
+    });
+    const { stdout, stderr } = await dev("gate.ts", "--events", "events.jsonl", "--once");
+    expect(stderr).toContain("careful: it hears tool_cal, which no agent sends; did you mean tool_call?");
+    expect(stderr).toContain("careful: session: its grant lets it see none of that; add it to events.see");
+    expect(stdout).toContain("session start  passed (no hook heard it)");
+    expect(stdout).toContain("nobody catches: left (HOOK_THREW)");
+    expect(stdout).not.toMatch(/cordon (grant|disable|restart|trace)/);
+    const rows = (await dev("gate.ts", "--events", "events.jsonl", "--once", "--json")).stdout.trim().split("\n");
+    expect(JSON.parse(rows[0] as string)).toMatchObject({ unseen: ["session"] });
+  });
+
   test.each<[what: string, files: Record<string, string>, path: string, said: RegExp, code: number]>([
     ["a hook that does not load", { "gate.ts": "export default 1;" }, "gate.ts", /does not load/, 1],
     ["a folder without hooks", { "README.md": "" }, ".", /there is no hook in/, 1],
@@ -182,6 +205,12 @@ test("each save is judged, whatever becomes of the files", async () => {
   await judges(["no one", "passed"]);
 
   // The events, and the manifest.
+  writeFileSync(join(folder, "events.jsonl"), call("one"));
+  await judges(["no one"]);
+  writeFileSync(join(folder, "events.jsonl"), `${call("one")}{}\n`);
+  expect((await out.until((line) => "problem" in line)).at(-1)).toMatchObject({
+    problem: expect.stringContaining("line 2 is no event"),
+  });
   writeFileSync(join(folder, "events.jsonl"), call("one"));
   await judges(["no one"]);
   writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: [] } } }));

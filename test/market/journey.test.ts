@@ -107,12 +107,16 @@ test("an update that requests more shows the difference, and gives no new power 
     name: "gate",
     version: "2.0.0",
     files: { "index.ts": `${GATE}// newer\n` },
-    json: asks({ ...POWERS, net: { connect: ["example.com:443"] } }),
+    json: asks({ ...POWERS, net: { connect: ["example.com:443"] } }, { why: { net: "asks whether notes are stale" } }),
   });
   const terminal = await Terminal.open(world);
   const left = await terminal.run("cordon update gate; echo code $?", async () => {
     await terminal.shows("Take the newer version?");
     expect(terminal.read()).toContain('asks also for net: {"connect":["example.com:443"]}');
+    // Beside it what stands on the screen of add: what it could do with what it asks for, and what its author says.
+    expect(terminal.read()).toMatch(
+      /! it can send files \(\$CWD\/notes\.txt\) to example\.com:443\s+"asks whether notes are stale"/,
+    );
     terminal.press("Enter");
   });
   expect(left).toContain("code 1");
@@ -120,10 +124,11 @@ test("an update that requests more shows the difference, and gives no new power 
   expect(left).not.toContain("waits for a person");
   expect(world.disk().lock.gate?.version).toBe("1.0.0");
 
-  await terminal.run("cordon update gate", async () => {
+  const taken = await terminal.run("cordon update gate", async () => {
     await terminal.shows("Take the newer version?");
     terminal.press("y");
   });
+  expect(taken).toContain("gate was not granted what is new of net; run: cordon grant gate net");
   expect(world.disk().lock.gate?.version).toBe("2.0.0");
   expect(powers()).toEqual(["env", "events"]);
 });

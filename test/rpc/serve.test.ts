@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { factsIn } from "../support/audit-log.ts";
 import { RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -270,6 +271,42 @@ test("the end of input is a shutdown", async () => {
   await rpc.request("initialize", { protocolVersion: 1 });
   rpc.child.stdin.end();
   expect(await rpc.ended).toBe(0);
+});
+
+test.each([
+  ["confirm", "not sure"],
+  ["ask", "declined"],
+  ["input", ""],
+])(
+  "a person who is gone gives no answer: the call is cancelled, whatever the hook asked: %s",
+  async (command, said) => {
+    const folder = temporaryFolder();
+    const rpc = agent({ "gate.ts": GATE }, [], folder);
+    rpc.answer = () => {
+      rpc.child.stdin.end();
+      return undefined;
+    };
+    await rpc.request("initialize", { protocolVersion: 1, hasUI: true });
+    const { result } = await rpc.request("emit", bash(command));
+    expect(result).toMatchObject({ result: { block: true, hook: "", reason: "The call was cancelled" } });
+    expect(await rpc.ended).toBe(0);
+    const outcomes = factsIn(join(folder, "home")).filter(
+      ({ event, capability }) => event === "tool_call" && capability === undefined,
+    );
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(["cancelled"]);
+    if (said !== "") expect(JSON.stringify(outcomes)).not.toContain(said);
+  },
+);
+
+test("an initialize that failed is named in the blocks that follow, until one works", async () => {
+  const rpc = agent();
+  const cwd = join(temporaryFolder(), "none");
+  const failed = await rpc.request("initialize", { protocolVersion: 1, cwd });
+  expect(failed.error).toMatchObject({ message: `cwd: there is no folder ${cwd}`, data: { code: "BAD_GRANT" } });
+  const reasons = async () => ((await rpc.request("emit", bash("no"))).result as { result: { reason: string } }).result;
+  expect(await reasons()).toMatchObject({ reason: `Cordon: initialize failed: cwd: there is no folder ${cwd}` });
+  await rpc.request("initialize", { protocolVersion: 1 });
+  expect(await reasons()).toMatchObject({ reason: "said no" });
 });
 
 test("a closed output pipe ends the server", async () => {

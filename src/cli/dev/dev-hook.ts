@@ -1,3 +1,4 @@
+import { EVENT_NAMES } from "../../../sandbox/wire/events.ts";
 import { messageOf } from "../../base/errors.ts";
 import { limitsOf } from "../../grants/limits.ts";
 import { findManifest } from "../../grants/manifest.ts";
@@ -5,6 +6,7 @@ import { type Capabilities, type Limits, withMore } from "../../grants/schema.ts
 import type { Wanted } from "../../grants/wanted.ts";
 import type { HookEvent } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
+import { sees } from "../../powers/events.ts";
 import { NO_UI } from "../../powers/lent-session.ts";
 import type { HookError, Refusal } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
@@ -47,6 +49,15 @@ export interface Judged extends Heard {
   memory?: number;
 }
 
+/** A hook as it was built and started. */
+export interface Loaded {
+  reason?: string;
+  heard: readonly string[];
+  /** Events that it has handlers for, and that its grant does not let it see. */
+  unseen: readonly string[];
+  loading: Heard;
+}
+
 /** A hook that its author works on. It runs with what its manifest asks for, and what the author granted for this run. */
 export class DevHook {
   readonly file: string;
@@ -69,7 +80,7 @@ export class DevHook {
    * Builds and starts the hook as it is now. What it said and was refused while it loaded comes with it. `undefined`: it is as it was
    * when it was judged last.
    */
-  async load(): Promise<{ reason?: string; heard: readonly string[]; loading: Heard } | undefined> {
+  async load(): Promise<Loaded | undefined> {
     this.#heard = nothing();
     const before = this.#host;
     const state = await this.#start().catch((error: unknown) => messageOf(error));
@@ -79,7 +90,9 @@ export class DevHook {
     const judged = reason === undefined ? `${hook?.digest}` : `failed ${reason}`;
     if (before === this.#host && judged === this.#judged) return undefined;
     this.#judged = judged;
-    return { ...(reason === undefined ? {} : { reason }), heard: hook?.events ?? [], loading: this.#heard };
+    const heard = hook?.events ?? [];
+    const unseen = heard.filter((name) => EVENT_NAMES.includes(name) && !sees(hook?.capabilities.events, name));
+    return { ...(reason === undefined ? {} : { reason }), heard, unseen, loading: this.#heard };
   }
 
   /** It is judged again, changed or not. */

@@ -97,7 +97,8 @@ class DevSession {
     if (typeof files === "string") return this.#say(files);
     const read = await this.#events();
     if (typeof read === "string") return this.#say(read);
-    const isSame = !isForced && read.at === this.#eventsAt;
+    // After a run that could judge nothing, everything is judged.
+    const isSame = !isForced && this.#said === undefined && read.at === this.#eventsAt;
     this.#eventsAt = read.at;
     await this.#keepOnly(files);
     if (files.length === 0) return this.#say(`there is no hook in ${this.#path} yet`);
@@ -183,7 +184,7 @@ class DevSession {
         errors += one.errors.filter(({ code }) => code !== "NOT_GRANTED").length;
         if (!loaded.heard.includes(event.type) && one.refused.length + one.errors.length === 0) continue;
         judged++;
-        this.#output.event(file, one);
+        this.#output.event(file, one, !loaded.unseen.includes(event.type));
       }
     this.#refused.set(file, wantedOf(refused));
     this.#output.end(file, { judged, refused: refused.length, errors, ms: performance.now() - started });

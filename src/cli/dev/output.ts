@@ -1,13 +1,13 @@
 import { relative } from "node:path";
 import { counted } from "../../base/counted.ts";
 import { positionIn } from "../../bundle/source-positions.ts";
+import { withoutWayOut } from "../../session/failure-text.ts";
 import type { Refusal } from "../../session/hook-error.ts";
 import { withoutRemedy } from "../../session/remedies.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
-import type { DevHook, Heard, Judged } from "./dev-hook.ts";
-
-type Loaded = NonNullable<Awaited<ReturnType<DevHook["load"]>>>;
+import { warnOfUnknownEvents } from "../unknown-events.ts";
+import type { Heard, Judged, Loaded } from "./dev-hook.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -19,19 +19,30 @@ export class DevOutput {
     this.#json = json;
   }
 
-  hook(file: string, { reason, heard, loading }: Loaded): void {
+  hook(file: string, { reason, heard, unseen, loading }: Loaded): void {
     if (this.#json) {
-      printJson({ hook: file, ...(reason === undefined ? {} : { reason }), hears: heard, ...facts(loading) });
+      printJson({
+        hook: file,
+        ...(reason === undefined ? {} : { reason }),
+        hears: heard,
+        ...(unseen.length > 0 ? { unseen } : {}),
+        ...facts(loading),
+      });
       return;
     }
     print``;
     const name = style.bold(relative(process.cwd(), file) || file);
-    if (reason === undefined) print`${name}  hears ${heard.join(", ") || "nothing"}`;
-    else print`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
+    if (reason === undefined) {
+      print`${name}  hears ${heard.join(", ") || "nothing"}`;
+      warnOfUnknownEvents(heard);
+      if (unseen.length > 0)
+        say`careful: ${unseen.join(", ")}: its grant lets it see none of that; add it to events.see`;
+    } else print`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
     this.#details({ ...loading, errors: loading.errors.filter(({ error }) => error !== reason) });
   }
 
-  event(file: string, one: Judged): void {
+  /** `isSeen`: its grant lets the hook see that event. */
+  event(file: string, one: Judged, isSeen: boolean): void {
     const { event, result, ms, memory } = one;
     if (this.#json) {
       const figures = { ms, ...(memory === undefined ? {} : { memory }) };
@@ -40,7 +51,7 @@ export class DevOutput {
     }
     const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
     const took = style.dim(`${ms.toFixed(1)} ms${size}`);
-    print`  ${subjectOf(event)}  ${verdictOf(result)}  ${took}`;
+    print`  ${subjectOf(event)}  ${isSeen ? verdictOf(result) : style.green("passed (no hook heard it)")}  ${took}`;
     this.#details(one);
   }
 
@@ -72,7 +83,7 @@ export class DevOutput {
     for (const notice of notices) print`    ${style.dim("notifies")} ${new Lines(notice)}`;
     for (const { error, code, stack } of errors)
       if (!told.has(error))
-        print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(error)} (${code})`;
+        print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(withoutCommands(error))} (${code})`;
     for (const { message, wanted } of refused) {
       print`    ${style.yellow("refused")} ${withoutRemedy(message)}`;
       if (wanted) print`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
@@ -82,9 +93,12 @@ export class DevOutput {
   }
 }
 
+/** A hook in work has no name that a command takes: its author mends it, or grants by a key. */
+const withoutCommands = (text: string): string => withoutWayOut(withoutRemedy(text));
+
 function verdictOf(result: unknown): Shown {
   const verdict = (result ?? {}) as { block?: boolean; cancel?: boolean; reason?: string };
-  if (verdict.block) return style.red(`blocked: ${verdict.reason ?? ""}`);
+  if (verdict.block) return style.red(`blocked: ${withoutCommands(verdict.reason ?? "")}`);
   if (verdict.cancel) return style.red("cancelled");
   return result ? style.yellow(`changed ${JSON.stringify(result)}`) : style.green("passed");
 }
