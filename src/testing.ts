@@ -2,6 +2,8 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { CordonError } from "./base/errors.ts";
+import { didYouMean } from "./base/near-names.ts";
 import { readEvents } from "./cli/events-file.ts";
 import type { HookEvent, HookUIContext } from "./hook-api.ts";
 import { HookHost } from "./host/host.ts";
@@ -18,6 +20,8 @@ export interface HookTestOptions {
   ui?: HookUIContext;
   hookTimeout?: number;
 }
+
+const OPTIONS: readonly string[] = ["grant", "cwd", "ui", "hookTimeout"] satisfies (keyof HookTestOptions)[];
 
 export interface HookTest extends AsyncDisposable {
   readonly host: HookHost;
@@ -41,14 +45,15 @@ export const eventsIn = async (path: string): Promise<HookEvent[]> =>
  * or a process stays behind.
  */
 export async function testHook(path: string, options: HookTestOptions = {}): Promise<HookTest> {
+  for (const key of Object.keys(options))
+    if (!OPTIONS.includes(key))
+      throw new CordonError("BAD_GRANT", `testHook: unknown option ${key}${didYouMean(key, OPTIONS)}`);
   const folder = await realpath(await mkdtemp(join(tmpdir(), "cordon-hook-test-")));
   const errors: HookError[] = [];
   const log: LogLine[] = [];
   const sent: string[] = [];
-  const { grant, cwd = folder, ui, hookTimeout, ...unknown } = options;
+  const { grant, cwd = folder, ui, hookTimeout } = options;
   const host = await HookHost.start({
-    // The host refuses them, and says what may have been meant.
-    ...unknown,
     cwd,
     home: join(folder, ".cordon"),
     discover: false,

@@ -116,3 +116,11 @@ test("the kit for tests marks its lines; what a person decides for longer in a t
     ["granted", undefined],
   ]);
 });
+
+test("the kit for tests refuses an option that it does not have", async () => {
+  const { gate } = machine();
+  await expect(testHook(gate, { grants: {} } as object)).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: "testHook: unknown option grants; did you mean grant?",
+  });
+});

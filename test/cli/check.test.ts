@@ -78,6 +78,33 @@ const MANY: Row = {
 const ROWS: Row[] = [
   MANY,
   {
+    name: "a hook that blocks every call by its own decision",
+    files: { "hook.ts": gate('    return { block: true, reason: "shut" };') },
+    warnings: ["hook.ts:2 blocks-every-call: it blocks every call: shut"],
+  },
+  {
+    name: "a hook that blocks every call by a mistyped answer",
+    files: { "hook.ts": gate('    return { blocked: true, reason: "shut" } as any;') },
+    warnings: [
+      'hook.ts:2 blocks-every-call: it blocks every call: hook hook.ts cannot judge this call: a tool_call handler returned an unknown key "blocked"; did you mean block? (BAD_RESULT)',
+    ],
+  },
+  {
+    name: "a hook that blocks every call by a mistake",
+    files: { "hook.ts": gate("    (ctx.ui as any).confrim('a');") },
+    warnings: ["hook.ts:2 blocks-every-call: it blocks every call: ctx.ui.confrim is not a function"],
+  },
+  {
+    name: "a module that Cordon provides, and that its author has, too",
+    files: {
+      "hook.ts": lines('import { Type } from "typebox";', ...gate("    void Type.String();").split("\n")),
+      "package.json": '{"name":"own"}',
+      "node_modules/typebox/package.json": '{"name":"typebox","version":"1.0.0","main":"index.js"}',
+      "node_modules/typebox/index.js": "exports.Type = { String: () => ({}) };",
+    },
+    warnings: [],
+  },
+  {
     name: "a module that no hook can have",
     files: {
       "hook.ts": lines(
