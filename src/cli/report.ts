@@ -94,6 +94,9 @@ function foundHere(cwd: string, home: string): { hooks?: FoundHook[]; problems: 
   }
 }
 
+/** Most things to decide that the terminal lists. The page has all. */
+const MAX_LOOKS = 10;
+
 function sum({ troubles, summary, record }: Report, file: string): void {
   const { answers, blocked, changed, used, refused } = summary;
   print`events answered: ${answers}, blocked: ${blocked}, changed: ${changed}; powers used: ${used}, refused: ${refused}`;
@@ -101,9 +104,12 @@ function sum({ troubles, summary, record }: Report, file: string): void {
     const help = run === undefined ? "" : `; run: ${run}`;
     print`${style.red(level)} ${style.bold(hook ?? "")} ${text}${help}`;
   }
-  const looks = troubles.filter(({ level }) => level === "look").length;
-  if (looks > 0)
-    print`${style.yellow("look")}  ${looks === 1 ? "one thing is" : `${looks} things are`} for you to decide`;
+  const looks = troubles.filter(({ level }) => level === "look");
+  if (looks.length > 0)
+    print`${style.yellow("look")}  ${looks.length === 1 ? "one thing is" : `${looks.length} things are`} for you to decide`;
+  for (const { hook, text, run } of looks.slice(0, MAX_LOOKS))
+    print`      ${style.bold(hook ?? "")} ${text}${run === undefined ? "" : `; run: ${run}`}`;
+  if (looks.length > MAX_LOOKS) print`      and ${looks.length - MAX_LOOKS} more on the page`;
   if (record.back !== undefined)
     print`${style.yellow("note")}  the last line that the report of ${reportTime(record.back)} saw was gone, and is there again`;
   if (record.verifies && record.lost === undefined)

@@ -47,11 +47,11 @@ function whyRefused(
       return `: a policy did not allow it, whatever was granted: ${[...files].join(", ")}`;
     }
     case "forbidden":
-      return `, which your organisation's policy ${forbidden ? "allows no hook" : "does not allow"}`;
+      return `, which your organisation's policy ${forbidden ? "now allows no hook" : "does not allow now"}`;
     case "taken":
-      return ", which was granted, and which your organisation's policy takes";
+      return "; it is granted now, and your organisation's policy takes it";
     case "narrowed":
-      return `; of what was granted, your organisation's policy takes ${taken === granted ? "all" : quoted(taken)}`;
+      return `; of what is granted now, your organisation's policy takes ${taken === granted ? "all" : quoted(taken)}`;
     default:
       return granted === undefined ? "" : ", outside of what was granted";
   }

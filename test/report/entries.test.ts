@@ -147,13 +147,13 @@ describe("a power that a policy took is the policy's", () => {
   test.each<[what: string, granted: Capabilities, maximum: Capabilities | undefined, refused: AuditFact, said: string, run: string | undefined]>([
     ["no policy, a grant", { fs }, undefined, reading("x"), "was refused fs once, outside of what was granted", `cordon grant a fs '{"read":["$CWD/x"]}'`],
     ["no policy, no grant", {}, undefined, reading("x"), "was refused fs once: ", `cordon grant a fs '{"read":["$CWD/x"]}'`],
-    ["all of it", { fs }, {}, reading("a"), "which was granted, and which your organisation's policy takes", undefined],
-    ["this of it", { fs }, { fs: { read: ["$CWD/a"] } }, reading("b"), "which was granted, and which your organisation's policy takes", undefined],
+    ["all of it", { fs }, {}, reading("a"), "it is granted now, and your organisation's policy takes it", undefined],
+    ["this of it", { fs }, { fs: { read: ["$CWD/a"] } }, reading("b"), "it is granted now, and your organisation's policy takes it", undefined],
     ["another part of it", { fs }, { fs: { read: ["$CWD/x"] } }, reading("x"), "outside of what was granted", `cordon grant a fs '{"read":["$CWD/x"]}'`],
-    ["what is beyond the grant and the policy", { fs }, { fs: { read: ["$CWD/a"] } }, reading("x"), "which your organisation's policy does not allow", undefined],
+    ["what is beyond the grant and the policy", { fs }, { fs: { read: ["$CWD/a"] } }, reading("x"), "which your organisation's policy does not allow now", undefined],
     ["none of it", { fs }, { fs }, older, "outside of what was granted", "cordon trace a"],
-    ["what nobody granted", {}, {}, reading("x"), "which your organisation's policy allows no hook", undefined],
-    ["all of it, of an older line", { fs }, {}, older, "of what was granted, your organisation's policy takes all", undefined],
+    ["what nobody granted", {}, {}, reading("x"), "which your organisation's policy now allows no hook", undefined],
+    ["all of it, of an older line", { fs }, {}, older, "of what is granted now, your organisation's policy takes all", undefined],
     ["a part of it, of an older line", { fs }, { fs: { read: ["$CWD/a"] } }, older, `policy takes "{\\"read\\":[\\"$CWD/b\\"]}"`, undefined],
   ])("%s", async (what, granted, maximum, refused, said, run) => {
     const policies: Policy[] = maximum ? [{ version: 1, maximum }] : [];
@@ -187,7 +187,7 @@ describe("a power that a policy took is the policy's", () => {
         undefined,
       ],
       [
-        'was refused exec 3 times, which was granted, and which your organisation\'s policy takes: "exec git diff"',
+        'was refused exec 3 times; it is granted now, and your organisation\'s policy takes it: "exec git diff"',
         undefined,
       ],
     ]);
