@@ -16,6 +16,7 @@ const LONG_SUITES = [
   "bundle/impossible-builtins.test.ts",
   "cli/{adopt,completion,doctor-layers,main-screens,trace,trace-gaps,trace-offers,trace-source}.test.ts",
   "dialects/{fold-properties,pi-tools}.test.ts",
+  "command-agents/openclaw-closed.test.ts",
   "differential/{examples,file-trigger}.test.ts",
   "docs/json-output.test.ts",
   "host/many-hooks.test.ts",

@@ -5,7 +5,13 @@ import { AsksShape } from "../grants/schema.ts";
 import { Refused } from "./common.ts";
 
 /** Powers, their operations and events, of which lines of the record can be. It is no closed list: what the record has is known, too. */
-const KNOWN = [...Object.keys(AsksShape.properties), ...Object.keys(OPERATIONS), ...EVENT_NAMES];
+const KNOWN = [
+  ...Object.keys(AsksShape.properties),
+  ...Object.keys(OPERATIONS),
+  ...EVENT_NAMES,
+  // What happens to hooks and to Cordon itself.
+  ...["start", "load", "crash", "grant", "disable", "decision", "policy", "telemetry", "error"],
+];
 
 /** Throws for a word that no line is about. `found`: what lines of the record are about. */
 export function refuseUnknownPower(word: string, found: ReadonlySet<string>): void {

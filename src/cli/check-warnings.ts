@@ -5,7 +5,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
-import type { Asks } from "../grants/schema.ts";
+import type { Asks, Capabilities } from "../grants/schema.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { type Place, placeIn, placeOf, placesOfJson, startOf } from "./check-places.ts";
@@ -52,6 +52,8 @@ export interface Checked {
   files: readonly string[];
   events: readonly string[];
   imports: readonly string[];
+  /** What its own code names of pi's API. */
+  written: Capabilities;
   lacks: readonly string[];
   /** Powers and limits that its code seems to use. */
   uses: readonly string[];
@@ -79,6 +81,8 @@ export function warningsOf(hook: Checked): Warning[] {
 }
 
 const isDependency = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+/** The same, but for what Cordon provides, which lies there where a project has Cordon. */
+const isOthers = (file: string): boolean => /[\\/]node_modules[\\/](?!cordon[\\/]dist[\\/])/.test(file);
 
 /** The texts of the hook's own files. A file of another version of the package may be gone. */
 function sourcesOf({ entry, files, manifest }: Checked): Map<string, string> {
@@ -141,11 +145,18 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 /** Where an event is named in quotes; Strands names its classes. */
 const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
 
-function inCode({ entry, asks, events, uses, manifest }: Checked, sources: Map<string, string>): Warning[] {
+function inCode({ entry, asks, events, uses, written, manifest }: Checked, sources: Map<string, string>): Warning[] {
   // A manifest that names no powers may be given dialogs.
   const unasked = uses.filter((power) => !isAsked(manifest.manifest?.capabilities ? asks : { ui: [], ...asks }, power));
   const heard = asks.events?.see;
+  // Without `ui` at all, the power itself is not asked for.
+  const dialogs = (written.ui ?? []).filter((one) => asks.ui !== undefined && !asks.ui.includes(one));
   return [
+    ...dialogs.map((one): Warning => {
+      const place = placeOf(new RegExp(`\\bui\\s{0,9}\\??\\.\\s{0,9}${escaped(one)}\\b`), sources, entry);
+      const message = `${one} of ui is used, as it seems, and not asked for: it will be refused`;
+      return { ...place, rule: "unasked-power", level: "warning", message, remedy: `add "${one}" to capabilities.ui` };
+    }),
     ...unasked.map((power): Warning => {
       const message =
         power === "limits.wasm"
@@ -238,7 +249,7 @@ function inManifest(
   );
   const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
   // Signs are looked for in the hook's own code: a dependency may call what it is handed.
-  const hasDependencies = files.some((file) => isDependency(file.slice(manifest.root.length)));
+  const hasDependencies = files.some((file) => isOthers(file.slice(manifest.root.length)));
   const text = [...sources.values()].join("\n");
   const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
   const unused = (path: (string | number)[], what: string): Warning => ({

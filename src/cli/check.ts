@@ -59,6 +59,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     files: host.sources(id),
     events: hook.events,
     imports: host.imports(id),
+    written: host.written(id),
     lacks: host.lacks(id),
     uses: seems,
     ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),

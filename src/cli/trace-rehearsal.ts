@@ -48,6 +48,8 @@ export interface Seen extends Found {
   branches?: readonly Counted[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
+  /** What its source names of pi's API, where the proposal is of the author's own events alone. */
+  unled?: Capabilities;
   /** It did, with some of the answers. */
   hasLoaded?: boolean;
   /** Why it does not load, with any. */
@@ -149,8 +151,10 @@ export async function rehearse(
     }
     seen.hasLoaded = true;
     // Recorded events, and what a person granted, are taken as they are.
-    if (flags.events === undefined && granted === undefined && hook.dialect === "pi")
-      seen.written = host.written(hook.id);
+    if (granted === undefined && hook.dialect === "pi") {
+      if (flags.events === undefined) seen.written = host.written(hook.id);
+      else seen.unled = host.written(hook.id);
+    }
     delete seen.trouble;
     const leaving = events.findLastIndex((event) => event.type === "session" && event.reason === "shutdown");
     const first = leaving < 0 ? events : events.slice(0, leaving);

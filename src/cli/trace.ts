@@ -17,6 +17,7 @@ import { rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
 import { tryAgain } from "./trace-rounds.ts";
 import { type Unreached, unreachedIn, unreachedNotes } from "./trace-unreached.ts";
 import { widened } from "./widened.ts";
+import { withWritten } from "./with-written.ts";
 import { working } from "./working.ts";
 import { additionText, addToManifest } from "./write-manifest.ts";
 
@@ -68,6 +69,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     ...[...seen.unended].map((what) => `${what} did not end while it was tried`),
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
     ...unreachedNotes(seen, all, events, unreached),
+    ...unledNotes(seen, all),
     ...(rounds.early === undefined ? [] : [rounds.early]),
   ];
   report(
@@ -85,6 +87,12 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     flags.json,
   );
   if (flags.write) note(additionText(addToManifest(file, all)));
+}
+
+/** Of the author's own events, the proposal has what they led to: what else the source names is refused then. */
+function unledNotes({ unled = {} }: Seen, { limits: _limits, ...all }: Asks): string[] {
+  const { added } = withWritten(all, unled);
+  return added.length === 0 ? [] : [`not in the proposal, since these events led to none of it: ${added.join(", ")}`];
 }
 
 const asksForInvented = ({ refusals }: Seen): boolean =>

@@ -95,6 +95,20 @@ const ROWS: Row[] = [
     warnings: ["hook.ts:2 blocks-every-call: it blocks every call: ctx.ui.confrim is not a function"],
   },
   {
+    name: "parts of ui that the manifest lacks",
+    files: {
+      "hook.ts": gate("    ctx.ui.notify('a');", "    if (await ctx.ui.confirm('a', 'b')) return;"),
+      "hook.hook.json": JSON.stringify({
+        capabilities: { events: { see: ["tool_call"] }, ui: ["notify", "select"] },
+      }),
+    },
+    warnings: [
+      "hook.ts:2 blocks-every-call: without powers it would block every call: hook hook.ts was not granted ui: confirm",
+      "hook.ts:4 unasked-power: confirm of ui is used, as it seems, and not asked for: it will be refused",
+      "hook.hook.json:1 unused-power: select of ui is asked for, and not used, as it seems",
+    ],
+  },
+  {
     name: "a module that Cordon provides, and that its author has, too",
     files: {
       "hook.ts": lines('import { Type } from "typebox";', ...gate("    void Type.String();").split("\n")),
@@ -229,8 +243,17 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   const entry = join(folder, "hook.ts");
   const provided = join(folder, "node_modules", "cordon", "dist", "sandbox", "modules", "globals.js");
   const manifest = { manifest: undefined, text: "", root: folder, packageName: undefined };
-  const none = { asks: {}, events: [], imports: [], lacks: [], uses: [] };
+  const none = { asks: {}, events: [], imports: [], lacks: [], uses: [], written: {} };
   expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
+
+  // Nor is it a dependency that could use what the hook itself does not.
+  const own = { capabilities: { events: { see: [] }, net: { connect: ["a.example:443"] } }, why: { net: "asks" } };
+  writeFiles(folder, { "hook.hook.json": JSON.stringify(own) });
+  const named = { ...manifest, manifest: own, file: join(folder, "hook.hook.json") };
+  const rulesOf = (...files: string[]) =>
+    warningsOf({ ...none, entry, manifest: named, files }).map(({ rule }) => rule);
+  expect(rulesOf(entry, provided)).toEqual(["unused-power"]);
+  expect(rulesOf(entry, provided, join(folder, "node_modules", "other", "index.js"))).toEqual([]);
 });
 
 test("for people it is one line each, as compilers write it", async () => {

@@ -91,8 +91,12 @@ test("for people it is a part of a manifest, with the errors", async () => {
 
 test("recorded events replace the samples", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n' });
-  const { capabilities, events } = JSON.parse((await run("eager.ts", "--events", "events.jsonl", "--json")).stdout);
+  const traced = JSON.parse((await run("eager.ts", "--events", "events.jsonl", "--json")).stdout);
+  const { capabilities, events, notes } = traced;
   expect([events, capabilities]).toEqual([1, { events: { see: ["tool_call"], block: true } }]);
+  expect(notes).toContainEqual(
+    expect.stringMatching(/^not in the proposal, since these events led to none of it: .*\bui confirm\b/),
+  );
   writeFiles(folder, { "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n{"type":5}\n' });
   const { code, stderr } = await run("eager.ts", "--events", "events.jsonl");
   expect([code, stderr]).toEqual([1, expect.stringContaining("events.jsonl: line 2 is no event")]);
