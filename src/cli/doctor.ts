@@ -25,7 +25,7 @@ import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts
 import { recordFindings } from "./doctor-record.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
-import { type Here, hooksHere, isStale, powersHere, sessionHere, staleOf, staleText } from "./here.ts";
+import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
@@ -263,10 +263,8 @@ function lackedFinding(
   digest: string | undefined,
 ): Finding[] {
   if (!hook) return [];
-  if (isStale(hook, entry, digest)) {
-    const stale = staleOf(entry);
-    if (stale.length > 0) return [standing(`hook ${name}`, staleText(name, stale))];
-  }
+  const lost = isStale(hook, entry, digest) ? staleLines(name, entry) : [];
+  if (lost.length > 0) return lost.map((text) => remark(`hook ${name}`, text));
   // A manifest that cannot be read fails its hook, which is reported.
   const manifest = attemptOr(() => findManifest(hook.realPath).manifest, undefined);
   const { events: _events, ...asked }: Asks = manifest?.capabilities ?? {};

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { InexactJson, parseExact } from "../base/exact-json.ts";
@@ -51,9 +51,16 @@ export interface FileEvent {
   recorded?: Recorded;
 }
 
+/** Throws for what is not there, and for a folder. */
+export function refuseNoFile(path: string): void {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) throw new UsageError(`${path}: no such file`);
+  if (status.isDirectory()) throw new UsageError(`${path}: a folder, and no file of events`);
+}
+
 /** Reads a file with one event per line. Throws for the first line that is no event. */
 export async function readEvents(path: string): Promise<FileEvent[]> {
-  if (!existsSync(path)) throw new UsageError(`${path}: no such file`);
+  refuseNoFile(path);
   return Array.fromAsync(eventsIn(createReadStream(path)), ({ line, event, recorded }) => {
     if (typeof event === "string") throw new Refused(`${path}: line ${line} is no event: ${event}`);
     return { line, event, ...(recorded ? { recorded } : {}) };

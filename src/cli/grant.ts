@@ -10,6 +10,7 @@ import { forbiddenBy, policiesInForce, readPolicies, requiredHooks, withinPolici
 import { exampleOf, refuseNoPower } from "../grants/power-example.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
+import { staleOf } from "../grants/stale-grant.ts";
 import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
@@ -19,7 +20,7 @@ import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
 import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { type Here, sessionHere, staleOf } from "./here.ts";
+import { type Here, sessionHere } from "./here.ts";
 import { printResult } from "./print.ts";
 
 /**
@@ -67,7 +68,7 @@ export async function grant(
     refuseUnreviewable([{ [power]: one }], `${power} for ${id}`, "BAD_GRANT");
   if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
-  const gone = own === before ? [] : staleOf(before).filter((one) => one !== power);
+  const gone = own === before ? [] : staleOf(before).flatMap((one) => (one.power === power ? [] : [one.power]));
   const lost = gone.length === 0 ? "" : ` It has ${gone.join(", ")} no more: its files changed since that was granted.`;
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?${lost}`);
   changeGrant(path, key, (now) => {
@@ -126,7 +127,8 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
   const when =
     power === "limits" ? "have the usual ones when they start again" : "take it from the hook at its next event";
-  const sentence = `revoked ${revoked} from ${id}: running hosts ${when}`;
+  const kept = revoked === "events" ? "; it still hears and blocks what it did" : "";
+  const sentence = `revoked ${revoked} from ${id}: running hosts ${when}${kept}`;
   printResult(flags, sentence, { id: key, revoked });
 }
 

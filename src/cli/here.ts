@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
+import { shellQuoted, shellWord } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
-import { widerLimits } from "../grants/limits.ts";
-import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
+import type { Capabilities } from "../grants/schema.ts";
+import { staleOf, staleText } from "../grants/stale-grant.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
 import { HookHost } from "../host/host.ts";
@@ -48,15 +49,15 @@ const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.
 export const isStale = (hook: Here, entry: GrantEntry | undefined, digest: string | undefined): boolean =>
   isOwn(hook) && entry?.digest !== undefined && digest !== undefined && entry.digest !== digest;
 
-/** What a stale grant gave beyond what its hook has without one, by name. */
-export function staleOf(entry: GrantEntry | undefined): string[] {
-  const limits = widerLimits(entry?.limits);
-  const powers: Asks = { ...entry?.capabilities, ...(limits ? { limits } : {}) };
-  return Object.keys(powersOf.minus(powers, defaultCapabilities()) ?? {});
-}
+/** What a hook lost by a change of its files, each with the command that grants it again. `name`: as a person types it. */
+export const staleLines = (name: string, entry: GrantEntry | undefined): string[] =>
+  staleOf(entry).map((one) => {
+    const again = one.granted === "" || one.granted.length > MAX_GRANT ? "" : ` ${shellQuoted(one.granted)}`;
+    return `${staleText(one)}; run: cordon grant ${shellWord(name)} ${one.power}${again}`;
+  });
 
-export const staleText = (name: string, powers: readonly string[]): string =>
-  `its files changed since it was granted ${powers.join(", ")}, which it has no more; run: cordon grant ${name} ${powers[0]}`;
+/** Longest grant in a command: people copy it, and read it before. */
+const MAX_GRANT = 1000;
 
 /** The powers that a person decided on, and that hold. A user's own hooks have the default powers without a grant. */
 export const powersHere = (hook: Here, entry: GrantEntry | undefined, digest?: string): Capabilities =>

@@ -7,13 +7,16 @@ import { widerLimits } from "../grants/limits.ts";
 import { type Policy, readPolicies, takenBy, withinPolicies } from "../grants/policy.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
+import { staleOf } from "../grants/stale-grant.ts";
 import { installedHooks } from "../host/installed.ts";
 import { shownOrigin } from "../market/shown-origin.ts";
+import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
+import { withoutRemedy } from "../session/remedies.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note, type ProjectFlags } from "./common.ts";
-import { type Here, hooksHere, isStale, powersHere, sessionHere, staleOf, staleText } from "./here.ts";
+import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
 import { shortName } from "./names.ts";
 import { policyLines } from "./policy-here.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
@@ -35,6 +38,8 @@ interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "
   powers: string[];
   /** Powers that it was granted before its files changed, and has no more. */
   stale?: string[];
+  /** The same, as sentences. */
+  lost?: string[];
   lastRefusal?: string | undefined;
   lastRefusedAt?: string | undefined;
   /** What policies take of the powers, and what they leave of those that they take from: JSON, by power. */
@@ -65,7 +70,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
     const limits = widerLimits(entry?.limits);
     const powers: Asks = { ...powersHere(hook, entry, info?.digest), ...(limits && !isVoid ? { limits } : {}) };
     const beyond = new Set(beyondGuard(powers));
-    const stale = isVoid ? staleOf(entry) : [];
+    const stale = isVoid ? staleOf(entry).map(({ power }) => power) : [];
     const history = histories.get(hook.id);
     return {
       name: info ? shortName(hook, known) : hook.key,
@@ -73,7 +78,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
       powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
-      ...(stale.length > 0 ? { stale } : {}),
+      ...(stale.length > 0 ? { stale, lost: staleLines(info ? shortName(hook, known) : hook.key, entry) } : {}),
       ...limitedBy(policies, powers),
       crashes: history?.crashes ?? 0,
       lastUse: history?.lastUse,
@@ -90,7 +95,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...(others.length > 0 ? { elsewhere: others } : {}),
       ...(inForce.length > 0 ? { policies: inForce } : {}),
     };
-    printJson({ hooks: rows, ...more });
+    printJson({ hooks: rows.map(({ lost: _lost, ...row }) => row), ...more });
   } else report(rows, others.length, inForce);
 }
 
@@ -153,7 +158,7 @@ function marked(power: string, { loses = {}, keeps = {} }: Row): string {
 function moreOf({
   loses = {},
   keeps = {},
-  stale = [],
+  lost = [],
   name,
   origin,
   source,
@@ -165,9 +170,11 @@ function moreOf({
   pending,
 }: Row): Shown[][] {
   const more = [
-    ...(lastBlock ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${lastBlock.what}`] : []),
+    ...(lastBlock
+      ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${withoutWayOut(withoutRemedy(lastBlock.what))}`]
+      : []),
     ...(lastRefusal ? [`refused last on ${lastRefusedAt.slice(0, 10)}: ${lastRefusal}`] : []),
-    ...(stale.length > 0 ? [staleText(name, stale)] : []),
+    ...lost,
     ...Object.entries(loses).map(
       ([power, text]) =>
         `your organisation's policy takes ${power} ${text}${keeps[power] === undefined ? "" : `; it leaves ${keeps[power]}`}`,

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { counted } from "../base/counted.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
@@ -7,7 +7,7 @@ import { NO_UI } from "../powers/lent-session.ts";
 import type { HookError } from "../session/hook-error.ts";
 import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
-import { eventsIn } from "./events-file.ts";
+import { eventsIn, refuseNoFile } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
 import { subjectOf } from "./subject.ts";
 import { controllingTerminal } from "./terminal.ts";
@@ -19,7 +19,7 @@ type Flags = HostFlags & { json?: boolean };
 export async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError("no events: name a file with one JSON event a line, or pipe them in");
-  if (file !== undefined && !existsSync(file)) throw new UsageError(`${file}: no such file`);
+  if (file !== undefined) refuseNoFile(file);
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
     say`${type === "error" ? style.red(message) : style.yellow(message)}`;

@@ -5,6 +5,7 @@ import { widerLimits } from "../grants/limits.ts";
 import { type Policy, takenBy } from "../grants/policy.ts";
 import type { Asks } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
+import { staleOf } from "../grants/stale-grant.ts";
 import type { Origin } from "../session/hook.ts";
 import { entriesOf } from "./entry-uses.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
@@ -29,8 +30,13 @@ export function describeHook(
   recorded: Recorded | undefined,
   { isShared, policies }: { isShared: boolean; policies: readonly Policy[] },
 ): ReportedHook {
-  const { name, id, key, origin, grant } = found;
+  const { name, id, key, origin } = found;
   const isOwn = origin?.kind === "user" || origin?.kind === "settings";
+  // The newest line about it is of other files than its grant: that one is void.
+  const isVoid = isOwn && !isShared && isOther(found.grant?.digest, recorded?.digest);
+  const stale = isVoid ? staleOf(found.grant) : [];
+  const { digest: _digest, capabilities: _void, limits: _limits, ...rest } = found.grant ?? {};
+  const grant: GrantEntry | undefined = isVoid ? rest : found.grant;
   const limits = widerLimits(grant?.limits);
   const has: Asks = {
     ...(origin?.kind === "installed" && grant
@@ -51,12 +57,16 @@ export function describeHook(
     state: stateOf(found, recorded),
     ...failureOf(recorded),
     ...(isShared ? { shared: true } : {}),
+    ...(stale.length > 0 ? { stale } : {}),
     ...historyOf(recorded),
     powers: powerStates(has, asked, recorded, policies).map((power) =>
       power.granted === undefined || decided.has(power.power) ? power : { ...power, byDefault: true },
     ),
   };
 }
+
+const isOther = (digest: string | undefined, other: string | undefined): boolean =>
+  digest !== undefined && other !== undefined && digest !== other;
 
 /** A hook that only the record knows: removed since, or named on a command line. */
 export const recordedHook = (id: string, recorded: Recorded): ReportedHook => ({

@@ -1,3 +1,4 @@
+import type { StalePower } from "../grants/stale-grant.ts";
 import type { Deed } from "./deed.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -84,6 +85,8 @@ export interface ReportedHook {
   unsandboxed: number;
   counts: Partial<Record<Deed, number>>;
   powers: PowerState[];
+  /** Powers that it has no more, since its files changed. */
+  stale?: StalePower[];
   /** The newest, of the whole record, oldest first. */
   decisions: DecisionMade[];
 }

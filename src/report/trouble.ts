@@ -1,10 +1,12 @@
 import { counted } from "../base/counted.ts";
+import { shellQuoted } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
+import { staleText } from "../grants/stale-grant.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
-import { MAX_ENTRIES, MAX_VALUE } from "./limits.ts";
+import { MAX_ENTRIES, MAX_PROPOSED, MAX_VALUE } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { refusalTroubles } from "./refusal-trouble.ts";
 import { commandAbout } from "./typed.ts";
@@ -46,7 +48,7 @@ const wrong = (text: string, run?: string): Trouble => ({
 const look = (text: string): Trouble => ({ level: "look", text });
 
 function troublesOfHook(hook: ReportedHook): Trouble[] {
-  const { name, state, crashes, unsandboxed, pending } = hook;
+  const { name, state, crashes, unsandboxed, pending, stale = [] } = hook;
   const about = (level: Trouble["level"], text: string, run?: string): Trouble => ({
     ...{ level, hook: name, text },
     ...(run === undefined ? {} : { run }),
@@ -61,6 +63,11 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
     ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
+    ...stale.map((one) => {
+      const { granted } = one;
+      const again = granted === "" || granted.length > MAX_PROPOSED ? undefined : shellQuoted(granted);
+      return about("look", staleText(one), commandAbout("grant", name, one.power, ...(again ? [again] : [])));
+    }),
     ...refusalTroubles(hook),
     ...(state === "pending"
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]

@@ -74,10 +74,11 @@ class Server {
 
   async #request(method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
     const problem = checkParams(method, params);
+    if (problem && method === "initialize") this.#failed(problem);
     if (problem) throw problem;
     switch (method) {
       case "initialize":
-        return this.#initialize(params);
+        return this.#initialize(params).catch((error: unknown) => this.#failed(error));
       case "emit": {
         const answer = this.#emit(params.event as HookEvent, id, params);
         this.#answers.add(answer);
@@ -158,7 +159,7 @@ class Server {
     this.#showsScreens = offer.screens === true;
     this.#saysWhatRuns = offer.canRun === true;
     const options: HookHostOptions = {
-      ...this.#options(),
+      ...attempted(this.#options),
       ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
       ...namesIn(params),
       ui: this.#ui,
@@ -177,11 +178,9 @@ class Server {
         }),
       log: (line) => process.stderr.write(`${line.level}: ${logText(line)}\n`),
     };
-    this.#failure = undefined;
     this.#host = startIn(options);
     const host = await this.#host.catch((error) => {
       this.#host = undefined;
-      this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
       return refuseFor("BAD_GRANT")(error);
     });
     host.onError((error) => {
@@ -192,6 +191,12 @@ class Server {
     host.onState(({ id, state, reason }) => this.#connection.notify("hook/state", { id, state, reason }));
     host.onOffers(() => this.#connection.notify("hook/offers", offersOf(host)));
     return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks, offers: offersOf(host) };
+  }
+
+  /** Keeps why no session started, for the blocks that follow. Throws the error again. */
+  #failed(error: unknown): never {
+    if (!this.#host) this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
+    throw error;
   }
 
   /**
@@ -272,6 +277,15 @@ class Server {
       await host.close();
     })();
     return this.#over;
+  }
+}
+
+/** The options of the command line. What is wrong with them is refused as what is wrong with the params. */
+function attempted(options: () => HookHostOptions): HookHostOptions {
+  try {
+    return options();
+  } catch (error) {
+    return refuseFor("BAD_GRANT")(error);
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { Machine } from "../market/world.ts";
+import { served } from "../support/command.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
 /** A machine whose user granted a hook of their own two powers, on a terminal that does not say how wide it is. */
@@ -20,7 +21,10 @@ async function granted() {
   return { machine, gate, grant, listed, doctor };
 }
 
-const TOLD = "its files changed since it was granted exec, env, which it has no more; run: cordon grant gate exec";
+const TOLD = [
+  `its files changed since it was granted env, which it has no more; run: cordon grant gate env '["CI"]'`,
+  `its files changed since it was granted exec, which it has no more; run: cordon grant gate exec '[{"program":"git","args":["status"]}]'`,
+];
 
 test("a grant that a hook lost by a change of its files is shown as lost, and granting again says what is gone", async () => {
   const { machine, gate, grant, listed, doctor } = await granted();
@@ -29,9 +33,28 @@ test("a grant that a hook lost by a change of its files is shown as lost, and gr
   expect(await doctor()).not.toContain("changed");
 
   appendFileSync(gate, "\n// changed\n");
-  expect(await listed()).toMatchObject({ powers: ["events", "ui"], stale: ["exec", "env"] });
-  expect((await machine.run(["list"])).stdout).toContain(TOLD);
-  expect(await doctor()).toContain(`hook gate: ${TOLD}`);
+  expect(await listed()).toMatchObject({ powers: ["events", "ui"], stale: ["env", "exec"] });
+  const [list, found] = [(await machine.run(["list"])).stdout, await doctor()];
+  for (const told of TOLD)
+    expect([list.includes(told), found.includes(`note hook gate: ${told}`)]).toEqual([true, true]);
+  expect((await machine.run(["doctor", "--strict"])).code).not.toBe(0);
+  // The report knows what a session ran.
+  await served(["ls"], { cwd: machine.work, home: machine.home });
+  const { troubles, hooks: reported } = await machine.json<{
+    troubles: object[];
+    hooks: { stale: object[]; powers: object[] }[];
+  }>(["report"]);
+  expect(troubles).toMatchObject([
+    { level: "look", hook: "gate", run: `cordon grant gate env '["CI"]'` },
+    { level: "look", hook: "gate", run: `cordon grant gate exec '[{"program":"git","args":["status"]}]'` },
+  ]);
+  expect(reported[0]?.stale).toEqual([
+    { power: "env", granted: '["CI"]' },
+    { power: "exec", granted: '[{"program":"git","args":["status"]}]' },
+  ]);
+  expect(reported[0]?.powers).not.toContainEqual(
+    expect.objectContaining({ power: "exec", granted: expect.anything() }),
+  );
 
   const { shown } = await grant("env", '["CI"]');
   expect(shown.replace(/[\s│]+/g, " ")).toContain(

@@ -305,8 +305,22 @@ test("an initialize that failed is named in the blocks that follow, until one wo
   expect(failed.error).toMatchObject({ message: `cwd: there is no folder ${cwd}`, data: { code: "BAD_GRANT" } });
   const reasons = async () => ((await rpc.request("emit", bash("no"))).result as { result: { reason: string } }).result;
   expect(await reasons()).toMatchObject({ reason: `Cordon: initialize failed: cwd: there is no folder ${cwd}` });
+  for (const [params, says] of [
+    [{ protocolVersion: 2 }, "this is protocol version 1, not 2"],
+    [{ protocolVersion: 1, cwdd: "/" }, 'params: unknown key "cwdd"'],
+  ] as const) {
+    await rpc.request("initialize", params);
+    expect(await reasons()).toMatchObject({ reason: expect.stringContaining(`Cordon: initialize failed: ${says}`) });
+  }
   await rpc.request("initialize", { protocolVersion: 1 });
   expect(await reasons()).toMatchObject({ reason: "said no" });
+  // A second one changes nothing.
+  expect((await rpc.request("initialize", { protocolVersion: 1 })).error).toBeDefined();
+  expect(await reasons()).toMatchObject({ reason: "said no" });
+
+  const lost = agent({ "gate.ts": GATE }, ["--cwd", cwd]);
+  const { error } = await lost.request("initialize", { protocolVersion: 1 });
+  expect(error).toMatchObject({ code: -32000, data: { code: "BAD_GRANT" } });
 });
 
 test("a closed output pipe ends the server", async () => {
