@@ -256,6 +256,18 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   expect(rulesOf(entry, provided, join(folder, "node_modules", "other", "index.js"))).toEqual([]);
 });
 
+test("a name that no hook of OpenClaw has is said to be left out", async () => {
+  const { check } = place({
+    "hook.ts": `export default { register(api: any) {
+      api.on("before_tool_cal", () => ({ block: true }));
+      api.on("after_tool_call", () => {});
+    } };`,
+  });
+  const { stdout } = await check("hook.ts");
+  expect(stdout).toMatch(/left out +before_tool_cal: not supported here/);
+  expect(stdout).not.toMatch(/left out.*after_tool_call/);
+});
+
 test("for people it is one line each, as compilers write it", async () => {
   const { code, stdout, stderr } = await place(MANY.files).check("hook.ts");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

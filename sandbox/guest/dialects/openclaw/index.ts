@@ -1,4 +1,4 @@
-import { MAX_HANDLERS } from "../../../wire/messages.ts";
+import { MAX_HANDLERS, MAX_UNSUPPORTED } from "../../../wire/messages.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
@@ -20,6 +20,8 @@ export const openclaw: DialectKind = {
 function open(environment: GuestEnvironment): Dialect {
   const { init, port } = environment;
   const hooks: PluginHook[] = [];
+  /** Names that no hook here has, for a person. */
+  const unsupported = new Set<string>();
   let loaded = false;
   const matching = (type: string): PluginHook[] => {
     const names: readonly string[] = hooksFor(type);
@@ -33,8 +35,10 @@ function open(environment: GuestEnvironment): Dialect {
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
     const name = String(hookName).slice(0, 100);
-    if (!HOOK_NAMES.has(String(hookName)))
+    if (!HOOK_NAMES.has(String(hookName))) {
       port.message({ t: "log", level: "warn", text: `${name} is not a hook that is supported here` });
+      if (unsupported.size < MAX_UNSUPPORTED) unsupported.add(name);
+    }
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
     keepPlace(handler);
     if (loaded) port.message({ t: "events", events: counts() });
@@ -59,6 +63,7 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
+    unsupported: () => [...unsupported],
     priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch, done) {
       new OpenClawChain(matching(dispatch.type), environment, dispatch, done).next();
