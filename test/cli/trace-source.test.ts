@@ -45,6 +45,7 @@ test("recorded events are taken as they are", async () => {
     "not reached: no event here was of what it hears: before_agent_start; show it one with --events FILE",
     "not reached: its source seems to use events.rewritePrompt, and no event led there",
     "not reached: hook.ts:2 (function)",
+    "not in the proposal, since these events led to none of it: events.rewritePrompt, ui notify, session messages",
   ]);
 });
 

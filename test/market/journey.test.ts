@@ -115,7 +115,7 @@ test("an update that requests more shows the difference, and gives no new power 
     expect(terminal.read()).toContain('asks also for net: {"connect":["example.com:443"]}');
     // Beside it what stands on the screen of add: what it could do with what it asks for, and what its author says.
     expect(terminal.read()).toMatch(
-      /! it can send files \(\$CWD\/notes\.txt\) to example\.com:443\s+"asks whether notes are stale"/,
+      /! it can send files \(\$CWD\/notes\.txt\), the variables GATE_WORD to example\.com:443\s+"asks whether notes are stale"/,
     );
     terminal.press("Enter");
   });
