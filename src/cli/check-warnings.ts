@@ -1,67 +1,13 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
-import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import type { FoundManifest } from "../grants/manifest.ts";
-import type { Asks, Capabilities } from "../grants/schema.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
-import { type Place, placeIn, placeOf, placesOfJson, startOf } from "./check-places.ts";
-import { wideIn } from "./check-wide.ts";
-
-/** What `cordon check` warns about, by the id of the rule: what it is, for a list of rules. */
-export const RULES = {
-  "does-not-load": "The hook does not build or load",
-  "not-available": "The hook uses what no hook can have",
-  "blocks-every-call": "The hook blocks every call, for want of powers or by a fault",
-  "unasked-power": "The code uses a power that the manifest does not ask for",
-  "unused-power": "The manifest asks for a power that the code does not use",
-  "unseen-event": "The hook has a handler for an event that its manifest does not name",
-  "unused-event": "The manifest names an event that the hook has no handler for",
-  "unknown-event": "The hook has a handler for an event that no agent sends",
-  "unknown-import": "The code imports a package that package.json does not name",
-  "wide-power": "The manifest asks for more than a hook is likely to need",
-  "no-why": "The manifest does not say why the hook needs a power",
-} as const;
-export type Rule = keyof typeof RULES;
-
-export interface Warning extends Place {
-  rule: Rule;
-  /** `error`: the hook does not work. */
-  level: "error" | "warning" | "note";
-  message: string;
-  remedy: string;
-}
-
-/** What a hook said that blocked each sample call. `code`: what happened to it; `at`: where it decided. */
-export interface EveryCall {
-  reason: string;
-  code?: ErrorCode;
-  at?: string;
-}
-
-/** A hook that was built and rehearsed. */
-export interface Checked {
-  /** Its own file. */
-  entry: string;
-  manifest: FoundManifest;
-  asks: Asks;
-  /** Absolute paths of the files in its bundle. */
-  files: readonly string[];
-  events: readonly string[];
-  imports: readonly string[];
-  /** What its own code names of pi's API. */
-  written: Capabilities;
-  lacks: readonly string[];
-  /** Powers and limits that its code seems to use. */
-  uses: readonly string[];
-  /** Why it does not load. */
-  reason?: string;
-  /** What it says when it blocks every sample call. */
-  blocksEveryCall?: EveryCall;
-}
+import { inManifest, wide } from "./check-manifest.ts";
+import { placeIn, placeOf, startOf } from "./check-places.ts";
+import type { Checked, Warning } from "./check-rules.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
 export function warningsOf(hook: Checked): Warning[] {
@@ -80,13 +26,11 @@ export function warningsOf(hook: Checked): Warning[] {
   );
 }
 
-const isDependency = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
-/** The same, but for what Cordon provides, which lies there where a project has Cordon. */
-const isOthers = (file: string): boolean => /[\\/]node_modules[\\/](?!cordon[\\/]dist[\\/])/.test(file);
-
+/** A file below `node_modules`: of a dependency, or what Cordon provides. */
+const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
 /** The texts of the hook's own files. A file of another version of the package may be gone. */
 function sourcesOf({ entry, files, manifest }: Checked): Map<string, string> {
-  const own = files.filter((file) => file.startsWith(manifest.root) && !isDependency(file.slice(manifest.root.length)));
+  const own = files.filter((file) => file.startsWith(manifest.root) && !isPackaged(file.slice(manifest.root.length)));
   const read = [...new Set([entry, ...own])].map(
     (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
   );
@@ -181,12 +125,6 @@ function inCode({ entry, asks, events, uses, written, manifest }: Checked, sourc
 
 const besideOf = (entry: string): string => entry.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
 
-/** Parts of `ui` whose functions have the same name. */
-const isNamedAsCalled = (part: string): boolean => ["notify", "select", "confirm", "input"].includes(part);
-
-/** Ways to a dialog that do not name it: by an expression, and what other dialects have for it. */
-const OTHER_DIALOGS = /\bui\s{0,9}(\?\.)?\s{0,9}\[|\b(requireApproval|interrupt)\b/;
-
 /** Where a manifest has a power, a right of `events`, or a limit. */
 const keyOf = (power: string): string => (power.startsWith("limits.") ? power : `capabilities.${power}`);
 
@@ -227,96 +165,4 @@ function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<s
       },
     ];
   });
-}
-
-/** Modules by whose import a bundle uses a power, also in a dependency. */
-const MODULES: readonly [modules: RegExp, power: string][] = [
-  [/^(node:)?child_process$/, "exec"],
-  [/^(node:)?fs(\/promises)?$/, "fs"],
-  [/^node:sqlite$/, "sqlite"],
-  [/^(node:)?(https?|net|dns)(\/promises)?$/, "net"],
-];
-
-function inManifest(
-  { manifest, asks, events, uses, imports, files }: Checked,
-  sources: Map<string, string>,
-): Warning[] {
-  if (manifest.file === undefined || manifest.manifest === undefined) return [];
-  const { capabilities = {}, optional = {}, why = {} } = manifest.manifest;
-  const at = placesIn(manifest);
-  const fromModules = MODULES.flatMap(([modules, power]) =>
-    imports.some((name) => modules.test(name)) ? [power] : [],
-  );
-  const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
-  // Signs are looked for in the hook's own code: a dependency may call what it is handed.
-  const hasDependencies = files.some((file) => isOthers(file.slice(manifest.root.length)));
-  const text = [...sources.values()].join("\n");
-  const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
-  const unused = (path: (string | number)[], what: string): Warning => ({
-    ...at(path),
-    rule: "unused-power",
-    level: "warning",
-    message: `${what} is asked for, and not used, as it seems`,
-    remedy: "take it out of the manifest",
-  });
-  return [
-    ...Object.entries({ capabilities, optional }).flatMap(([part, powers]) =>
-      Object.keys(powers).flatMap((power) =>
-        power === "events" || used.has(power) || isNamed(power) ? [] : [unused([part, power], power)],
-      ),
-    ),
-    ...Object.entries({ capabilities, optional }).flatMap(([part, { ui = [] }]) =>
-      OTHER_DIALOGS.test(text) || !isNamed("ui")
-        ? []
-        : ui.flatMap((one, index) =>
-            isNamedAsCalled(one) && !isNamed(one) ? [unused([part, "ui", index], `${one} of ui`)] : [],
-          ),
-    ),
-    ...(asks.events?.see ?? []).flatMap((name, index): Warning[] => {
-      const place = at(["capabilities", "events", "see", index]);
-      if (name === "*" || events.includes(name)) return [];
-      const isKnown = EVENT_NAMES.includes(name);
-      const message = isKnown
-        ? `${name} is asked for, and the hook has no handler for it`
-        : `${name} is asked for, and no agent sends it${didYouMean(name, EVENT_NAMES)}`;
-      return [
-        {
-          ...place,
-          rule: isKnown ? "unused-event" : "unknown-event",
-          level: "warning",
-          message,
-          remedy: "take it out of events.see",
-        },
-      ];
-    }),
-    ...Object.keys(capabilities).flatMap((power): Warning[] => {
-      if (power === "events" || power === "ui" || Object.hasOwn(why, power)) return [];
-      const message = `nothing says why it needs ${power}: a person reads that before they grant it`;
-      return [
-        { ...at(["capabilities", power]), rule: "no-why", level: "note", message, remedy: `add "${power}" to "why"` },
-      ];
-    }),
-  ];
-}
-
-function wide({ manifest }: Checked): Warning[] {
-  if (manifest.file === undefined) return [];
-  const at = placesIn(manifest);
-  return (["capabilities", "optional"] as const).flatMap((part) =>
-    wideIn(manifest.manifest?.[part] ?? {}).map(
-      ({ path, means, remedy }): Warning => ({
-        ...at([part, ...path]),
-        rule: "wide-power",
-        level: "warning",
-        message: means,
-        remedy,
-      }),
-    ),
-  );
-}
-
-/** Places in a manifest by keys, whether it is a file or the key of a `package.json`. */
-function placesIn({ file, packageName, root }: FoundManifest): (path: (string | number)[]) => Place {
-  const places = placesOfJson(file ?? root);
-  return (path) => places(file?.endsWith("package.json") || packageName !== undefined ? ["cordon", ...path] : path);
 }

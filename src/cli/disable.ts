@@ -1,6 +1,7 @@
 import { realPathOf } from "../disk/paths.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { requiredText } from "../session/required.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
 import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
@@ -17,8 +18,7 @@ interface Flags extends ProjectFlags {
  */
 export async function disable(name: string, flags: Flags): Promise<void> {
   const { home, cwd, path, hook, id } = about(name, flags, hookOrFile);
-  if (requiredHooks(readPolicies()).includes(hook.id))
-    throw new Refused(`${id} is required by your organisation's policy: without it, all tool calls would be blocked`);
+  if (requiredHooks(readPolicies()).includes(hook.id)) throw new Refused(requiredText(id));
   const folder = realPathOf(cwd);
   const where = flags.project ? `in ${folder}` : "in all projects";
   const before = readUserGrants(home).get(keyOf(hook, home))?.disabled;

@@ -64,7 +64,7 @@ function count(verdicts: Verdicts, { hook, event, capability, outcome, trial }: 
 
 /** Hooks that let no call pass. One that a policy requires leaves an agent nothing to do. */
 function blockers(verdicts: Verdicts): Finding[] {
-  // A policy that cannot be read is told of by itself.
+  // A policy that cannot be read has a finding of its own.
   const required = new Set(attemptOr(() => requiredHooks(readPolicies()), []));
   const othersOf = (hook: string): number =>
     // Cordon itself lets nothing pass: what counts is whether any call did.

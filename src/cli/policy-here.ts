@@ -37,7 +37,7 @@ function rulesLine({ sources, publishers, provenance, maximum, required }: Polic
   return rules.join("; ") || "it limits nothing";
 }
 
-/** A power of which nothing is left, as by `"net": { "connect": [] }`, is none. */
+/** The powers of a maximum that leave something: `"net": { "connect": [] }` leaves nothing. */
 const leftBy = (maximum: NonNullable<Policy["maximum"]>): string[] =>
   Object.entries(maximum).flatMap(([power, value]) => (powersOf.covers({}, { [power]: value }) ? [] : [power]));
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { RULES, type Rule, type Warning } from "./check-warnings.ts";
+import { RULES, type Rule, type Warning } from "./check-rules.ts";
 
 /**
  * Warnings as a log of SARIF 2.1.0. Files below `folder` have paths relative to it, as code scanning expects them of the root of a

@@ -5,6 +5,7 @@ import type { ConsentAnswer } from "../session/consent.ts";
 import type { Decisions } from "../session/decisions.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Reporter } from "../session/reporter.ts";
+import { requiredText } from "../session/required.ts";
 import type { UseConsent } from "../session/use-consent.ts";
 import type { HostGrants } from "./host-grants.ts";
 
@@ -63,11 +64,7 @@ export class Control {
   async disable(id: string): Promise<boolean> {
     const hook = this.#hook(id);
     if (hook.disabled) return true;
-    if (hook.required)
-      throw new CordonError(
-        "BAD_GRANT",
-        `${id} is required by your organisation's policy: without it, all tool calls would be blocked`,
-      );
+    if (hook.required) throw new CordonError("BAD_GRANT", requiredText(id));
     const guards = hook.guardsCalls ? ": it guards tool calls, which then pass without it" : "";
     const text = `Disable hook ${hook.name} for this session${guards}?`;
     const answers = ["deny", "session"] as const;

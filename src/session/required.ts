@@ -84,6 +84,10 @@ function faultOfOrigin(policy: Policy, origin: Origin | undefined): string | und
 export const helpText = ({ near = [], run }: Lacking): string =>
   near.length > 0 ? meant(near) : run === undefined ? "" : `; run: ${run}`;
 
+/** Why nobody disables a hook that a policy requires. `id`: as a person knows it. */
+export const requiredText = (id: string): string =>
+  `${id} is required by your organisation's policy: without it, all tool calls would be blocked`;
+
 /** As a sentence. */
 export const lackText = (lacking: Lacking): string =>
   `your organisation's policy requires the hook ${lacking.id}: ${lacking.why}${helpText(lacking)}`;
