@@ -110,16 +110,6 @@ const ROWS: Row[] = [
     ],
   },
   {
-    name: "a module that Cordon provides, and that its author has, too",
-    files: {
-      "hook.ts": lines('import { Type } from "typebox";', ...gate("    void Type.String();").split("\n")),
-      "package.json": '{"name":"own"}',
-      "node_modules/typebox/package.json": '{"name":"typebox","version":"1.0.0","main":"index.js"}',
-      "node_modules/typebox/index.js": "exports.Type = { String: () => ({}) };",
-    },
-    warnings: [],
-  },
-  {
     name: "a module that no hook can have",
     files: {
       "hook.ts": lines(
@@ -246,6 +236,14 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   const manifest = { manifest: undefined, text: "", root: folder, packageName: undefined };
   const none = { asks: {}, events: [], imports: [], lacks: [], uses: [], written: {} };
   expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
+
+  // Where Cordon's own dependencies are hoisted, what it provides of them lies beside it.
+  const typed = join(folder, "typed.ts");
+  writeFiles(folder, { "typed.ts": `import { Type } from "typebox";\n${gate("")}` });
+  const hoisted = join(folder, "node_modules", "typebox", "build", "index.mjs");
+  const importing = (...imports: string[]) =>
+    warningsOf({ ...none, entry: typed, manifest, files: [typed, hoisted], imports }).map(({ rule }) => rule);
+  expect([importing("typebox"), importing()]).toEqual([[], ["unknown-import"]]);
 
   // Nor is it a dependency that could use what the hook itself does not.
   const own = { capabilities: { events: { see: [] }, net: { connect: ["a.example:443"] } }, why: { net: "asks" } };
