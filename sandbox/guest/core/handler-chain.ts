@@ -1,7 +1,7 @@
 import { MAX_HANDLERS, type Verdict } from "../../wire/messages.ts";
 import type { GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { placeOf } from "./handler-place.ts";
+import { placeOf, withPlace } from "./handler-place.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe } from "./outcome.ts";
 import { checkReadable, stringify } from "./primordials.ts";
@@ -19,6 +19,8 @@ export abstract class HandlerChain {
   readonly #guards: boolean;
   #verdict: Verdict | undefined;
   #at = 0;
+  /** The handler that runs, or ran last. */
+  #asked: unknown;
   /** Where the handler was registered that blocked the tool call. */
   #blamed: string | undefined;
 
@@ -63,6 +65,7 @@ export abstract class HandlerChain {
       this.end(false);
       return;
     }
+    this.#asked = this.handler(this.#at);
     try {
       const returned = this.call(this.#at++);
       this.dispatch.settle(
@@ -86,13 +89,17 @@ export abstract class HandlerChain {
     return this.#verdict;
   }
 
-  protected fail(thrown: unknown): void {
+  /** `handler`: the one whose fault it is. */
+  protected fail(thrown: unknown, handler: unknown = this.#asked): void {
     const verdict = this.verdict();
+    const error = withPlace(describe(thrown), placeOf(handler));
     // The host accepts no more errors than this.
-    if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), describe(thrown)];
+    if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), error];
   }
 
   protected end(stop: boolean): void {
+    // Of several, any may have left what is wrong.
+    if (this.count() !== 1) this.#asked = undefined;
     if (!this.#verdict?.errors || !this.#guards) {
       try {
         checkReadable();
@@ -115,8 +122,7 @@ export abstract class HandlerChain {
     let stop = this.dispatch.cancelled;
     try {
       if (this.take(value)) stop = true;
-      if (this.type === "tool_call" && this.#blamed === undefined && this.blocks())
-        this.#blamed = placeOf(this.handler(this.#at - 1));
+      if (this.type === "tool_call" && this.#blamed === undefined && this.blocks()) this.#blamed = placeOf(this.#asked);
     } catch (thrown) {
       this.#failed(thrown);
       return;

@@ -1,4 +1,4 @@
-import { MAX_HANDLERS } from "../../wire/messages.ts";
+import { type GuestError, MAX_HANDLERS } from "../../wire/messages.ts";
 
 /** Where handlers were registered, as `LINE:COLUMN` in the bundle. The host maps it back to the hook's own source. */
 const places = new WeakMap<object, string>();
@@ -18,3 +18,9 @@ export function keepPlace(handler: unknown): void {
 
 export const placeOf = (handler: unknown): string | undefined =>
   typeof handler === "function" ? places.get(handler) : undefined;
+
+/** Where the handler was registered stands for the line that an error of the runtime's own lacks. Only an Error has a stack. */
+export const withPlace = (error: GuestError, place: string | undefined): GuestError =>
+  place === undefined || error.stack === undefined || PLACE.test(error.stack)
+    ? error
+    : { ...error, stack: `${error.message}\n    at handler (cordon-hook.js:${place})` };

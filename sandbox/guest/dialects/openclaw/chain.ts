@@ -45,7 +45,7 @@ export class OpenClawChain extends HandlerChain {
   }
 
   protected override handler(at: number): unknown {
-    return this.#hooks[at]?.handler;
+    return this.type === "tool_call" ? this.#hooks[at]?.handler : undefined;
   }
 
   #callAll({ hookName, event, context }: Shown): Promise<unknown> {
@@ -55,7 +55,7 @@ export class OpenClawChain extends HandlerChain {
         try {
           await settled(apply(handler, undefined, [event, context]));
         } catch (thrown) {
-          this.fail(thrown);
+          this.fail(thrown, handler);
         }
       });
     return Promise.all(calls);
