@@ -1,5 +1,8 @@
 import { readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { findNodeAtLocation, getNodePath, type JSONPath, parseTree } from "jsonc-parser";
+import { attemptOr } from "../base/attempt.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 
 /** A place in a file. Line and column count from 1. */
 export interface Place {
@@ -7,6 +10,10 @@ export interface Place {
   line: number;
   column: number;
 }
+
+/** A place as compilers write it, from the folder that a person is in. */
+export const placeText = ({ file, line, column }: Place): string =>
+  `${relative(process.cwd(), file) || file}:${line}:${column}`;
 
 /** The beginning of a file: of what is wrong with all of it. */
 export const startOf = (file: string): Place => ({ file, line: 1, column: 1 });
@@ -23,6 +30,23 @@ export function placeOf(pattern: RegExp, sources: ReadonlyMap<string, string>, e
     if (at >= 0) return placeAt(file, text, at);
   }
   return startOf(entry);
+}
+
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Where an event is named in quotes; Strands names its classes. */
+export const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
+
+/** A file below `node_modules`: of a dependency, or what Cordon provides. */
+const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
+
+/** The texts of a hook's own files, of those in its bundle (`files`). A file of another version of the package may be gone. */
+export function sourcesOf(entry: string, files: readonly string[], root: string): Map<string, string> {
+  const own = files.filter((file) => file.startsWith(root) && !isPackaged(file.slice(root.length)));
+  const read = [...new Set([entry, ...own])].map(
+    (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
+  );
+  return new Map(read.flatMap(([file, text]) => (text === undefined ? [] : [[file, text]])));
 }
 
 /** The place that a message begins with, or contains: `FILE:LINE:COLUMN`. `resolve`: from its file, as the message names it. */

@@ -6,12 +6,12 @@ import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { inManifest, wide } from "./check-manifest.ts";
-import { placeIn, placeOf, startOf } from "./check-places.ts";
+import { escaped, eventNamed, placeIn, placeOf, sourcesOf, startOf } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
 export function warningsOf(hook: Checked): Warning[] {
-  const sources = sourcesOf(hook);
+  const sources = sourcesOf(hook.entry, hook.files, hook.manifest.root);
   const found = [
     ...failures(hook, sources),
     ...(hook.reason === undefined
@@ -24,17 +24,6 @@ export function warningsOf(hook: Checked): Warning[] {
     (a, b) =>
       rank(a) - rank(b) || (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line || a.column - b.column),
   );
-}
-
-/** A file below `node_modules`: of a dependency, or what Cordon provides. */
-const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
-/** The texts of the hook's own files. A file of another version of the package may be gone. */
-function sourcesOf({ entry, files, manifest }: Checked): Map<string, string> {
-  const own = files.filter((file) => file.startsWith(manifest.root) && !isPackaged(file.slice(manifest.root.length)));
-  const read = [...new Set([entry, ...own])].map(
-    (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
-  );
-  return new Map(read.flatMap(([file, text]) => (text === undefined ? [] : [[file, text]])));
 }
 
 function failures(
@@ -83,11 +72,6 @@ function failures(
   }
   return found;
 }
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Where an event is named in quotes; Strands names its classes. */
-const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
 
 function inCode({ entry, asks, events, uses, written, manifest }: Checked, sources: Map<string, string>): Warning[] {
   // A manifest that names no powers may be given dialogs.

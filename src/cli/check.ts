@@ -1,4 +1,4 @@
-import { dirname, relative } from "node:path";
+import { dirname } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { cleanLine } from "../base/text.ts";
@@ -13,6 +13,7 @@ import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
 import { codeOfBlock } from "../verdicts/blocked.ts";
+import { placeText } from "./check-places.ts";
 import type { EveryCall, Warning } from "./check-rules.ts";
 import { warningsOf } from "./check-warnings.ts";
 import { Refused, UsageError } from "./common.ts";
@@ -118,10 +119,9 @@ async function sampleBlocks(host: HookHost): Promise<EveryCall | undefined> {
 }
 
 /** One line, as compilers write it: place, rule, what is wrong, and what mends it. */
-function printWarning({ file, line, column, rule, level, message, remedy }: Warning): void {
-  const place = `${relative(process.cwd(), file) || file}:${line}:${column}`;
+function printWarning({ rule, level, message, remedy, ...place }: Warning): void {
   const shown = level === "note" ? style.dim(level) : style.yellow(level);
-  print`${style.bold(place)}: ${shown} ${rule}: ${message}; ${remedy}`;
+  print`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}; ${remedy}`;
 }
 
 interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "dialect" | "events" | "unsupported"> {

@@ -81,6 +81,9 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
   };
 }
 
+/** How long a command that ends after the last event waits for what hooks do a little later, as in a timer, in ms. */
+export const LATE_MS = 100;
+
 /** The name that a person knows a hook by: its id, or the path that they gave. */
 export const called = ({ id, path }: { id: string; path: string }): string => (isAbsolute(id) ? path : id);
 

@@ -1,11 +1,12 @@
 import { createReadStream } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { counted } from "../base/counted.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { NO_UI } from "../powers/lent-session.ts";
 import type { HookError } from "../session/hook-error.ts";
-import { called, type HostFlags, hostOptions, note, Refused, UsageError } from "./common.ts";
+import { called, type HostFlags, hostOptions, LATE_MS, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { eventsIn, refuseNoFile } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
@@ -42,7 +43,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
-    for (const hook of host.hooks) warnOfUnknownEvents(hook.events, called(hook));
+    for (const hook of host.hooks) warnOfUnknownEvents(hook.events, () => called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
         say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
@@ -52,7 +53,6 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         say`cordon: line ${line} is no event: ${event}`;
         continue;
       }
-      heardOf.length = 0;
       const [started, before] = [performance.now(), thought.ms];
       const heard = host.hasHandlers(event.type);
       const result = await (event.type === "tool_call"
@@ -60,10 +60,14 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         : host.emit(event));
       // Without the time in which a person thought.
       const ms = performance.now() - started - (thought.ms - before);
-      const errors = joined(heardOf);
+      const errors = joined(heardOf.splice(0));
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
       else report(event, result, heard, errors.filter(unsaid(toldOnce)), ms);
     }
+    await sleep(LATE_MS);
+    const late = joined(heardOf.splice(0));
+    if (flags.json && late.length > 0) printJson({ event: "background", result: null, errors: late });
+    else if (!flags.json) printErrors(late.filter(unsaid(toldOnce)));
   } finally {
     await host.close();
     terminal?.close();
@@ -123,6 +127,11 @@ function report(event: HookEvent, result: unknown, heard: boolean, errors: reado
   else if (verdict?.cancel) print`${title}  ${style.red("cancelled")}  ${took}`;
   else if (result) print`${title}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
   else print`${title}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
-  for (const { hookPath, error, code, stack } of errors)
-    print`  ${style.red("error")} ${(stack && positionIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
+  printErrors(errors);
+}
+
+/** An error outside of events, as in a timer, can come under an event that has nothing to do with it. */
+function printErrors(errors: readonly HookError[]): void {
+  for (const { hookPath, event, error, code, stack } of errors)
+    print`  ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
 }

@@ -79,13 +79,71 @@ describe("once", () => {
       "events.jsonl": `${call("asks")}${call("throws")}{"type":"session","reason":"start"}\n`,
     });
     const { stdout, stderr } = await dev("gate.ts", "--events", "events.jsonl", "--once");
-    expect(stderr).toContain("careful: it hears tool_cal, which no agent sends; did you mean tool_call?");
-    expect(stderr).toContain("careful: session: its grant lets it see none of that; add it to events.see");
+    expect(stderr).toContain("careful: gate.ts:2:15: it hears tool_cal, which no agent sends; did you mean tool_call?");
+    expect(stderr).toContain(
+      'careful: gate.ts:3:15: its grant does not let it see session; add "session" to events.see',
+    );
     expect(stdout).toContain("session start  passed (no hook heard it)");
     expect(stdout).toContain("nobody catches: left (HOOK_THREW)");
     expect(stdout).not.toMatch(/cordon (grant|disable|restart|trace)/);
     const rows = (await dev("gate.ts", "--events", "events.jsonl", "--once", "--json")).stdout.trim().split("\n");
     expect(JSON.parse(rows[0] as string)).toMatchObject({ unseen: ["session"] });
+  });
+
+  test("what a hook does later is shown, with its place, and counts", async () => {
+    writeFiles(folder, {
+      "gate.ts": `export default (pi: any) => {
+        pi.on("tool_call", async (event: any, ctx: any) => {
+          setTimeout(() => { console.log("says later"); throw new Error("late"); }, 20);
+        });
+      };`,
+      "events.jsonl": call("ls"),
+    });
+    const { code, stdout } = await dev("gate.ts", "--events", "events.jsonl", "--once");
+    expect(stdout).toMatch(
+      /passed .*\n {2}later, of its own accord\n {4}says says later .*\n {4}error later .*gate\.ts:3:63: late \(HOOK_THREW\)\n1 event judged, 0 refusals, 1 error,/,
+    );
+    expect(code).toBe(1);
+    const rows = (await dev("gate.ts", "--events", "events.jsonl", "--once", "--json")).stdout.trim().split("\n");
+    expect(rows.map((row) => JSON.parse(row)).filter(({ late }) => late)).toMatchObject([
+      { log: [{ text: "says later" }] },
+      { errors: [{ event: "background", error: "late" }] },
+    ]);
+  });
+
+  test("what has no line of the hook's names its handler, and a refusal is one however often it comes", async () => {
+    writeFiles(folder, {
+      "mine/index.ts": `export default (pi: any) => {
+        pi.on("agent_end", () => {});
+        pi.on("tool_call", async (event: any, ctx: any) => {
+          if (event.input.command === "typo") return { blocked: true };
+          await ctx.exec("git", ["status"]);
+        });
+      };`,
+      "events.jsonl": `${call("typo")}${call("asks")}${call("asks")}`,
+    });
+    const { stdout } = await dev("mine/index.ts", "--events", "events.jsonl", "--once");
+    expect(stdout).toMatch(
+      /error .*mine\/index\.ts:3:12: .* unknown key "blocked"; did you mean block\? \(BAD_RESULT\)/,
+    );
+    expect(stdout).toContain("refused hook mine was not granted exec: git status\n");
+    expect(stdout).toContain("refused again hook mine was not granted exec: git status\n");
+    expect(stdout).toContain("3 events judged, 1 refusal, 1 error,");
+  });
+
+  test.each<[what: string, source: string, manifest: object | undefined, code: number]>([
+    ["hears a mistyped event", 'pi.on("tool_cal", () => {});', undefined, 1],
+    ["may not see its event", 'pi.on("tool_call", () => {});', { events: { see: ["session"] } }, 1],
+    ["registers nothing", "", undefined, 1],
+    ["hears an event that no sample has", 'pi.on("turn_start", () => {});', undefined, 0],
+    ["only adds a command", 'pi.registerCommand("x", { handler() {} });', { commands: ["x"] }, 0],
+  ])("a hook that %s ends well or not", async (_what, source, capabilities, code) => {
+    writeFiles(folder, {
+      "gate.ts": `export default (pi: any) => { ${source} };`,
+      ...(capabilities ? { "gate.hook.json": JSON.stringify({ capabilities }) } : {}),
+    });
+    const ended = await dev("gate.ts", "--once");
+    expect([ended.code, ended.stderr.includes("careful:")]).toEqual([code, code === 1]);
   });
 
   test.each<[what: string, files: Record<string, string>, path: string, said: RegExp, code: number]>([

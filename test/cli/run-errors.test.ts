@@ -44,6 +44,28 @@ test("run prints the line of a throw, in a handler and at load", async () => {
   expect((await run("bad.ts")).stderr).toContain(`${join(folder, "bad.ts")}:2:7`);
 });
 
+test("run waits a little for what hooks do later, and says which error came of no event", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "gate.ts": `export default (pi: any) => {
+  pi.on("tool_call", () => { setTimeout(() => { throw new Error("late"); }, 20); });
+};`,
+  });
+  const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+  const run = (...more: string[]) =>
+    cordon(["run", "--no-discover", "--hook", "gate.ts", ...more], {
+      cwd: folder,
+      home: join(folder, "home"),
+      input: `${event}\n`,
+    });
+  expect((await run()).stdout).toMatch(/bash {2}passed .*\n {2}error later .*gate\.ts:2:55: late \(HOOK_THREW\)\n$/);
+  const rows = (await run("--json")).stdout.trim().split("\n");
+  expect(rows.map((row) => JSON.parse(row))).toMatchObject([
+    { event: "tool_call", errors: [] },
+    { event: "background", result: null, errors: [{ event: "background", error: "late" }] },
+  ]);
+});
+
 test("run tells a refusal once in a session, and a hook's notices also without a terminal", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {

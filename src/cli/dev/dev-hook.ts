@@ -1,3 +1,4 @@
+import { basename, dirname, extname } from "node:path";
 import { EVENT_NAMES } from "../../../sandbox/wire/events.ts";
 import { messageOf } from "../../base/errors.ts";
 import { limitsOf } from "../../grants/limits.ts";
@@ -11,6 +12,7 @@ import { NO_UI } from "../../powers/lent-session.ts";
 import type { HookError, Refusal } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import type { HookOption } from "../../session/options.ts";
+import { eventNamed, type Place, placeOf, sourcesOf } from "../check-places.ts";
 import { dryPowers } from "../dry-powers.ts";
 import { sampleAgent } from "../sample-answers.ts";
 import { personsModel } from "../sample-model.ts";
@@ -55,12 +57,17 @@ export interface Loaded {
   heard: readonly string[];
   /** Events that it has handlers for, and that its grant does not let it see. */
   unseen: readonly string[];
+  /** Where its code names an event. */
+  placeOf: (event: string) => Place;
+  /** It has no handler, and its code adds nothing to the agent. */
+  doesNothing: boolean;
   loading: Heard;
 }
 
 /** A hook that its author works on. It runs with what its manifest asks for, and what the author granted for this run. */
 export class DevHook {
   readonly file: string;
+  readonly #id: string;
   readonly #setup: DevSetup;
   #host: HookHost | undefined;
   /** The grant that the host was started with, as JSON. */
@@ -68,11 +75,14 @@ export class DevHook {
   /** What was granted for this run. */
   #more: Wanted[] = [];
   #heard: Heard = nothing();
+  /** Told of what the hook does while it is asked nothing. */
+  #whenIdle: ((heard: Heard) => void) | undefined;
   /** The digest that was judged last. */
   #judged: string | undefined;
 
   constructor(file: string, setup: DevSetup) {
     this.file = file;
+    this.#id = nameOf(file);
     this.#setup = setup;
   }
 
@@ -81,18 +91,30 @@ export class DevHook {
    * when it was judged last.
    */
   async load(): Promise<Loaded | undefined> {
+    this.#whenIdle = undefined;
     this.#heard = nothing();
     const before = this.#host;
     const state = await this.#start().catch((error: unknown) => messageOf(error));
-    const [hook] = this.#host?.hooks ?? [];
+    const host = this.#host;
+    const [hook] = host?.hooks ?? [];
     const reason =
       typeof state === "string" ? state : hook?.state === "active" ? undefined : (hook?.reason ?? "it does not load");
     const judged = reason === undefined ? `${hook?.digest}` : `failed ${reason}`;
-    if (before === this.#host && judged === this.#judged) return undefined;
+    if (before === host && judged === this.#judged) return undefined;
     this.#judged = judged;
     const heard = hook?.events ?? [];
     const unseen = heard.filter((name) => EVENT_NAMES.includes(name) && !sees(hook?.capabilities.events, name));
-    return { ...(reason === undefined ? {} : { reason }), heard, unseen, loading: this.#heard };
+    return {
+      ...(reason === undefined ? {} : { reason }),
+      ...{ heard, unseen },
+      placeOf: (event) => placeOf(eventNamed(event), this.#sources(), this.file),
+      doesNothing: heard.length === 0 && (host?.uses(this.#id) ?? []).length === 0,
+      loading: this.#take(),
+    };
+  }
+
+  #sources(): Map<string, string> {
+    return sourcesOf(this.file, this.#host?.sources(this.#id) ?? [], dirname(this.file));
   }
 
   /** It is judged again, changed or not. */
@@ -100,21 +122,35 @@ export class DevHook {
     this.#judged = undefined;
   }
 
-  get heardNow(): Heard {
-    return this.#heard;
+  /** `told` hears of what the hook does from now on, until it is loaded or judges again. */
+  whenIdle(told: (heard: Heard) => void): void {
+    this.#whenIdle = told;
+  }
+
+  /** What it did since this was asked last. */
+  #take(): Heard {
+    const heard = this.#heard;
+    this.#heard = nothing();
+    return heard;
+  }
+
+  #hear(one: Partial<Heard>): void {
+    const more = { ...nothing(), ...one };
+    if (this.#whenIdle) this.#whenIdle(more);
+    else for (const key of KEYS) (this.#heard[key] as unknown[]).push(...more[key]);
   }
 
   /** Sends an event to the hook. */
   async judge(event: HookEvent): Promise<Judged> {
     const host = this.#host as HookHost;
-    this.#heard = nothing();
+    this.#whenIdle = undefined;
     const started = performance.now();
     const result = await (event.type === "tool_call"
       ? host.emitToolCall(event, { canRun: () => true })
       : host.emit(event));
     const ms = performance.now() - started;
-    const memory = await host.memoryOf(ID);
-    return { event, result, ms, ...(memory === undefined ? {} : { memory }), ...this.#heard };
+    const memory = await host.memoryOf(this.#id);
+    return { event, result, ms, ...(memory === undefined ? {} : { memory }), ...this.#take() };
   }
 
   /** Grants powers for this run. */
@@ -142,7 +178,7 @@ export class DevHook {
   async #start(): Promise<void> {
     const grant = this.#setup.grantsFile === undefined ? this.#grantNow() : undefined;
     const asJson = JSON.stringify(grant ?? {});
-    if (this.#host && asJson === this.#grant) return this.#host.reload(ID);
+    if (this.#host && asJson === this.#grant) return this.#host.reload(this.#id);
     await this.close();
     this.#grant = asJson;
     const { cwd, act, grantsFile } = this.#setup;
@@ -152,16 +188,16 @@ export class DevHook {
       discover: false,
       spare: false,
       trial: "alone",
-      hooks: [{ path: this.file, id: ID, ...(grant ? { grant } : {}) }],
+      hooks: [{ path: this.file, id: this.#id, ...(grant ? { grant } : {}) }],
       ...(grantsFile === undefined ? {} : { grantsFile }),
-      ui: { ...NO_UI, logNotice: (_shown, _type, origin) => this.#heard.notices.push(origin?.title ?? "") },
+      ui: { ...NO_UI, logNotice: (_shown, _type, origin) => this.#hear({ notices: [origin?.title ?? ""] }) },
       hasUI: false,
       agent: sampleAgent("rpc", true, { cwd, model }),
-      ...(act ? {} : { pretence: dryPowers(cwd, (operation) => this.#heard.pretended.push(operation)) }),
-      onRefused: (refusal) => this.#heard.refused.push(refusal),
-      log: (line) => line.hook !== undefined && line.at !== undefined && this.#heard.log.push(line),
+      ...(act ? {} : { pretence: dryPowers(cwd, (operation) => this.#hear({ pretended: [operation] })) }),
+      onRefused: (refusal) => this.#hear({ refused: [refusal] }),
+      log: (line) => line.hook !== undefined && line.at !== undefined && this.#hear({ log: [line] }),
     });
-    this.#host.onError((error) => this.#heard.errors.push(error));
+    this.#host.onError((error) => this.#hear({ errors: [error] }));
   }
 
   #grantNow(): NonNullable<HookOption["grant"]> {
@@ -182,7 +218,13 @@ export class DevHook {
   }
 }
 
-const ID = "dev";
+/** What messages call a hook in work: its file, or its folder if the file says nothing. */
+function nameOf(file: string): string {
+  const name = basename(file, extname(file));
+  return name === "index" ? basename(dirname(file)) || name : name;
+}
+
+const KEYS = ["notices", "refused", "errors", "log", "pretended"] as const satisfies (keyof Heard)[];
 
 const nothing = (): Heard => ({
   notices: [],

@@ -1,5 +1,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EVENT_NAMES } from "../../../sandbox/wire/events.ts";
 import { messageOf } from "../../base/errors.ts";
 import { keepBuilders } from "../../bundle/build.ts";
 import { limitsOf } from "../../grants/limits.ts";
@@ -8,12 +10,12 @@ import { type Asks, type Limits, withMore } from "../../grants/schema.ts";
 import type { Wanted } from "../../grants/wanted.ts";
 import type { HookEvent } from "../../hook-api.ts";
 import { sampleEvents } from "../../host/sample-events.ts";
-import { type ProjectFlags, Refused, UsageError } from "../common.ts";
+import { LATE_MS, type ProjectFlags, Refused, UsageError } from "../common.ts";
 import { readEvents } from "../events-file.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
 import { additionText, addToManifest } from "../write-manifest.ts";
-import { DEFAULT, DevHook, wantedOf } from "./dev-hook.ts";
+import { DEFAULT, DevHook, type Heard, type Loaded, wantedOf } from "./dev-hook.ts";
 import { hookFiles } from "./hook-files.ts";
 import { listenToKeys } from "./keys.ts";
 import { DevOutput } from "./output.ts";
@@ -177,18 +179,28 @@ class DevSession {
     const refused = [...loaded.loading.refused];
     let errors = loaded.reason === undefined ? loaded.loading.errors.length : 1;
     let judged = 0;
+    const take = (heard: Heard): void => {
+      refused.push(...heard.refused);
+      errors += heard.errors.filter(({ code }) => code !== "NOT_GRANTED").length;
+    };
     if (loaded.reason === undefined)
       for (const event of events) {
         const one = await hook.judge(event);
-        refused.push(...one.refused);
-        errors += one.errors.filter(({ code }) => code !== "NOT_GRANTED").length;
+        take(one);
         if (!loaded.heard.includes(event.type) && one.refused.length + one.errors.length === 0) continue;
         judged++;
         this.#output.event(file, one, !loaded.unseen.includes(event.type));
       }
+    const ms = performance.now() - started;
+    hook.whenIdle((late) => {
+      take(late);
+      this.#refused.set(file, wantedOf(refused));
+      this.#output.late(file, late);
+    });
+    if (this.#flags.once && loaded.reason === undefined) await sleep(LATE_MS);
     this.#refused.set(file, wantedOf(refused));
-    this.#output.end(file, { judged, refused: refused.length, errors, ms: performance.now() - started });
-    return refused.length === 0 && errors === 0;
+    this.#output.end(file, { judged, refused: refused.length, errors, ms });
+    return refused.length === 0 && errors === 0 && !isDeaf(loaded);
   }
 
   /** Grants what was refused, for this run. */
@@ -215,6 +227,10 @@ class DevSession {
     await this.run();
   }
 }
+
+/** It hears not what its author thinks: a gate for a mistyped event, or for one that it may not see, guards nothing. */
+const isDeaf = ({ heard, unseen, doesNothing }: Loaded): boolean =>
+  doesNothing || unseen.length > 0 || heard.some((name) => !EVENT_NAMES.includes(name));
 
 /** The folder of a hook's own: what it imports lies there. */
 function rootOf(path: string): string {

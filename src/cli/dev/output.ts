@@ -4,6 +4,7 @@ import { positionIn } from "../../bundle/source-positions.ts";
 import { withoutWayOut } from "../../session/failure-text.ts";
 import type { Refusal } from "../../session/hook-error.ts";
 import { withoutRemedy } from "../../session/remedies.ts";
+import { placeText } from "../check-places.ts";
 import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
 import { warnOfUnknownEvents } from "../unknown-events.ts";
@@ -14,12 +15,14 @@ const MEGABYTE = 1024 * 1024;
 /** What `cordon dev` shows, for people or for programs. */
 export class DevOutput {
   readonly #json: boolean;
+  /** The last lines are about what a hook did of its own accord. */
+  #isLate = false;
 
   constructor(json: boolean) {
     this.#json = json;
   }
 
-  hook(file: string, { reason, heard, unseen, loading }: Loaded): void {
+  hook(file: string, { reason, heard, unseen, placeOf, doesNothing, loading }: Loaded): void {
     if (this.#json) {
       printJson({
         hook: file,
@@ -30,15 +33,17 @@ export class DevOutput {
       });
       return;
     }
+    this.#isLate = false;
     print``;
     const name = style.bold(relative(process.cwd(), file) || file);
     if (reason === undefined) {
       print`${name}  hears ${heard.join(", ") || "nothing"}`;
-      warnOfUnknownEvents(heard);
-      if (unseen.length > 0)
-        say`careful: ${unseen.join(", ")}: its grant lets it see none of that; add it to events.see`;
+      warnOfUnknownEvents(heard, (event) => `${placeText(placeOf(event))}: it`);
+      for (const event of unseen)
+        say`careful: ${placeText(placeOf(event))}: its grant does not let it see ${event}; add "${event}" to events.see`;
+      if (doesNothing) say`careful: ${name}: it registers no handler, and adds nothing to the agent`;
     } else print`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
-    this.#details({ ...loading, errors: loading.errors.filter(({ error }) => error !== reason) });
+    this.#details(file, { ...loading, errors: loading.errors.filter(({ error }) => error !== reason) });
   }
 
   /** `isSeen`: its grant lets the hook see that event. */
@@ -52,7 +57,8 @@ export class DevOutput {
     const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
     const took = style.dim(`${ms.toFixed(1)} ms${size}`);
     print`  ${subjectOf(event)}  ${isSeen ? verdictOf(result) : style.green("passed (no hook heard it)")}  ${took}`;
-    this.#details(one);
+    this.#isLate = false;
+    this.#details(file, one);
   }
 
   end(file: string, sum: { judged: number; refused: number; errors: number; ms: number }): void {
@@ -60,6 +66,17 @@ export class DevOutput {
     if (this.#json) printJson({ hook: file, ...sum });
     else
       print`${`${counted(judged, "event")} judged, ${counted(refused, "refusal")}, ${counted(errors, "error")}, ${ms.toFixed(0)} ms`}`;
+  }
+
+  /** What a hook did while it was asked nothing, as in a timer. */
+  late(file: string, heard: Heard): void {
+    if (this.#json) {
+      printJson({ hook: file, late: true, ...facts(heard) });
+      return;
+    }
+    if (!this.#isLate) print`  later, of its own accord`;
+    this.#isLate = true;
+    this.#details(file, heard);
   }
 
   waits(hasKeys: boolean): void {
@@ -77,13 +94,17 @@ export class DevOutput {
     else say`cordon: ${text}`;
   }
 
-  #details({ notices, refused, errors, log, pretended }: Heard): void {
+  #details(file: string, { notices, refused, errors, log, pretended }: Heard): void {
     const told = new Set(refused.map(({ message }) => message));
     for (const { text, at } of log) print`    ${style.dim("says")} ${new Lines(text)} (${at ?? ""})`;
     for (const notice of notices) print`    ${style.dim("notifies")} ${new Lines(notice)}`;
-    for (const { error, code, stack } of errors)
-      if (!told.has(error))
-        print`    ${style.red("error")} ${(stack && positionIn(stack)) ?? ""} ${new Lines(withoutCommands(error))} (${code})`;
+    for (const { event, error, code, stack } of errors)
+      if (code === "NOT_GRANTED") {
+        // What was refused before, and told with the grant that it takes.
+        if (!told.has(error)) print`    ${style.yellow("refused again")} ${withoutCommands(error)}`;
+      } else {
+        print`    ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? file}: ${new Lines(withoutCommands(error))} (${code})`;
+      }
     for (const { message, wanted } of refused) {
       print`    ${style.yellow("refused")} ${withoutRemedy(message)}`;
       if (wanted) print`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
