@@ -1,4 +1,5 @@
 /** `cordon/testing`: lets the author of a hook test it as it will run for its users. */
+import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -48,13 +49,15 @@ export async function testHook(path: string, options: HookTestOptions = {}): Pro
   for (const key of Object.keys(options))
     if (!OPTIONS.includes(key))
       throw new CordonError("BAD_GRANT", `testHook: unknown option ${key}${didYouMean(key, OPTIONS)}`);
+  if (options.cwd !== undefined && !existsSync(options.cwd))
+    throw new CordonError("BAD_GRANT", `testHook: there is no folder ${options.cwd} (cwd)`);
   const folder = await realpath(await mkdtemp(join(tmpdir(), "cordon-hook-test-")));
   const errors: HookError[] = [];
   const log: LogLine[] = [];
   const sent: string[] = [];
   const { grant, cwd = folder, ui, hookTimeout } = options;
   const host = await HookHost.start({
-    cwd,
+    cwd: resolve(cwd),
     home: join(folder, ".cordon"),
     discover: false,
     spare: false,

@@ -1,6 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { CordonError } from "../base/errors.ts";
+import { didYouMean } from "../base/near-names.ts";
 import { cleanLine } from "../base/text.ts";
 import { type PolicyInForce, requiredHooks } from "../grants/policy.ts";
 import type { HookEvent, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
@@ -86,9 +87,14 @@ export class Events {
 
   /** Passes any event to the hooks. Rejects with `BAD_GRANT` for one that does not exist. */
   async emit(given: HookEvent): Promise<EventResult | undefined> {
+    const { type } = Object(given) as { type: unknown };
+    if (typeof type !== "string") throw new CordonError("BAD_GRANT", "an event must be an object with a type, a text");
+    if (!EVENT_NAMES.includes(type))
+      throw new CordonError(
+        "BAD_GRANT",
+        `there is no event ${cleanLine(type, MAX_NAME)}${didYouMean(type, EVENT_NAMES)}`,
+      );
     const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
-    if (!EVENT_NAMES.includes(event.type))
-      throw new CordonError("BAD_GRANT", `there is no event ${cleanLine(event.type, MAX_NAME)}`);
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
     return this.#recorded(

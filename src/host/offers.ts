@@ -1,6 +1,7 @@
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import type { Description, RegistrationKind, Run } from "../../sandbox/wire/registrations.ts";
 import { CordonError } from "../base/errors.ts";
+import { didYouMean } from "../base/near-names.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { ImageContent, TextContent } from "../hook-api.ts";
 import { reasonOf, troubleOf } from "../session/failure-text.ts";
@@ -127,6 +128,8 @@ export class Offers {
       callTool?: CallTool;
     },
   ): Promise<ToolOutcome> {
+    if (typeof options?.toolCallId !== "string")
+      throw new CordonError("BAD_GRANT", "runTool: its third argument must have a toolCallId, a text");
     const { toolCallId, signal, onUpdate, callTool } = options;
     const run = { type: "run", kind: "tool", name, toolCallId, params } as const;
     const { result, error } = await this.#run(run, RUN_LIMIT_MS, { signal, onUpdate, callTool });
@@ -173,8 +176,7 @@ export class Offers {
     },
   ): Promise<{ result?: RunResult; error?: string }> {
     const found = this.#all(run.kind).find(([name]) => name === run.name)?.[1];
-    if (!found)
-      throw new CordonError("NOT_GRANTED", `no hook offers the ${run.kind} ${cleanLine(run.name, MAX_NAME)} here`);
+    if (!found) throw new CordonError("NOT_GRANTED", this.#missing(run.kind, run.name));
     const { hook } = found;
     const outcome = await this.#deps.dispatcher.run(hook, run, limitMs, options);
     const trouble = troubleOf(outcome);
@@ -183,6 +185,23 @@ export class Offers {
     this.#deps.reporter.audit({ hook: hook.id, event: run.kind, value: run.name, outcome: endOf(trouble, gaveUp) });
     if (!trouble) return { result: givenBy<RunResult>(outcome) ?? {} };
     return { error: reasonOf(hook, trouble, `run its ${run.kind} ${cleanLine(run.name, MAX_NAME)}`) };
+  }
+
+  /** Why nothing of that name is offered. */
+  #missing(kind: RegistrationKind, name: string): string {
+    const { hooks, reporter } = this.#deps;
+    const added = hooks.flatMap((hook) =>
+      hook.registrations.all.filter((one) => one.kind === kind).map((one) => ({ hook, one })),
+    );
+    const found = added.find(({ one }) => one.name === name);
+    if (found && !found.hook.mayOffer(found.one)) return reporter.notOffered(found.hook, kind, name).message;
+    const near = found
+      ? ""
+      : didYouMean(
+          name,
+          added.map(({ one }) => one.name),
+        );
+    return `no hook offers the ${kind} ${cleanLine(name, MAX_NAME)} here${near}`;
   }
 
   /** By name. The first hook that offers a name has it. */

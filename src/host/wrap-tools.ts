@@ -21,10 +21,12 @@ export interface AgentTool {
  * tool that was called, or by another of `tools` if a hook with that right chose it. A blocked call throws a
  * {@link HookBlockedError} with the message `Blocked by hook <id>: <reason>`.
  *
- * @throws `BAD_GRANT` for a tool without a name, or without `execute`: hooks could not judge its calls
+ * @throws `BAD_GRANT` for what is no array, and for a tool without a name, or without `execute`: hooks could not judge its calls
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
-  for (const [at, { name, execute }] of tools.entries()) {
+  if (!Array.isArray(tools)) throw new CordonError("BAD_GRANT", "wrapToolsWithHooks: the tools must be an array");
+  for (const [at, tool] of tools.entries()) {
+    const { name, execute } = Object(tool) as Partial<AgentTool>;
     if (typeof name !== "string" || name === "") throw new CordonError("BAD_GRANT", `tool ${at} has no name`);
     if (typeof execute !== "function")
       throw new CordonError("BAD_GRANT", `tool ${cleanLine(name, 200)} has no execute`);

@@ -269,18 +269,24 @@ export class Reporter {
 
   /** Reports a tool, command or shortcut of a hook that its grant does not let it offer, once. */
   refuseOffer(hook: Hook, kind: RegistrationKind, name: string): void {
-    const wanted = powerFor(kind, name);
+    const { message, wanted, policy } = this.notOffered(hook, kind, name);
     const { capability } = wanted;
     const shown = cleanLine(name, MAX_NAME);
     const key = `${hook.id} ${capability} ${shown}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
-    const policy = forbiddenBy(this.#policies, capability, wanted.grant);
     const by = policy === undefined ? wantedFact(hook, wanted) : { policy };
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, ...by, outcome: "NOT_GRANTED" });
-    const message = `hook ${hook.name} was not granted ${capability} for ${shown}: its ${kind} is not offered`;
-    const remedy = grantRemedy(hook, wanted, policy !== undefined);
-    this.refused(hook, "load", { code: "NOT_GRANTED", message: `${message}; ${remedy}`, wanted }, false);
+    this.refused(hook, "load", { code: "NOT_GRANTED", message, wanted }, false);
+  }
+
+  /** Why a hook may not offer something, and what would allow it. `policy`: the file that forbids it. */
+  notOffered(hook: Hook, kind: RegistrationKind, name: string): { message: string; wanted: Wanted; policy?: string } {
+    const wanted = powerFor(kind, name);
+    const policy = forbiddenBy(this.#policies, wanted.capability, wanted.grant);
+    const shown = cleanLine(name, MAX_NAME);
+    const message = `hook ${hook.name} was not granted ${wanted.capability} for ${shown}: its ${kind} is not offered; ${grantRemedy(hook, wanted, policy !== undefined)}`;
+    return { message, wanted, ...(policy === undefined ? {} : { policy }) };
   }
 
   /** Reports a limit that a hook failed by and that a person could lift, once. */

@@ -124,3 +124,13 @@ test("the kit for tests refuses an option that it does not have", async () => {
     message: "testHook: unknown option grants; did you mean grant?",
   });
 });
+
+test("the kit for tests refuses a folder that is not there, and takes one from where it runs", async () => {
+  const { gate, work } = machine();
+  await expect(testHook(gate, { cwd: join(work, "none") })).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: `testHook: there is no folder ${join(work, "none")} (cwd)`,
+  });
+  await using hook = await testHook(gate, { cwd: "." });
+  expect(hook.host.hooks[0]?.state).toBe("active");
+});

@@ -126,8 +126,8 @@ describe("once", () => {
     expect(stdout).toMatch(
       /error .*mine\/index\.ts:3:12: .* unknown key "blocked"; did you mean block\? \(BAD_RESULT\)/,
     );
-    expect(stdout).toContain("refused hook mine was not granted exec: git status\n");
-    expect(stdout).toContain("refused again hook mine was not granted exec: git status\n");
+    expect(stdout).toContain("refused hook mine/index.ts was not granted exec: git status\n");
+    expect(stdout).toContain("refused again hook mine/index.ts was not granted exec: git status\n");
     expect(stdout).toContain("3 events judged, 1 refusal, 1 error,");
   });
 

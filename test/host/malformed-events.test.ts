@@ -36,6 +36,17 @@ describe.each([
     await expect(session.host.emitToolResult(event(RESULT))).rejects.toThrow(says);
   });
 
+  // biome-ignore format: a table
+  test.each<[claim: string, event: unknown, says: RegExp]>([
+    ["null",                null,                    /^an event must be an object with a type, a text$/],
+    ["nothing",             undefined,               /^an event must be an object with a type, a text$/],
+    ["a type of digits",    { type: 7 },             /^an event must be an object with a type, a text$/],
+    ["a mistyped type",     { type: "agent_ends" },  /^there is no event agent_ends; did you mean agent_end/],
+    ["a type like no other", { type: "xyzxyzxyz" },  /^there is no event xyzxyzxyz$/],
+  ])("%s is no event, which emit says", async (_claim, event, says) => {
+    await expect(session.host.emit(event as never)).rejects.toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(says) });
+  });
+
   test("the same in the right form is judged", async () => {
     expect(await session.host.emitToolCall(but(CALL, {}))).toMatchObject({ block: true, reason: "no" });
     expect(await session.host.emitToolResult(but(RESULT, {}))).toMatchObject({ changedBy: [] });
@@ -49,5 +60,10 @@ describe.each([
   ])("a tool with %s is not wrapped", (_claim, tool, says) => {
     const right = { name: "read", execute: async () => ({ content: [] }) };
     expect(() => wrapToolsWithHooks([right, tool as never], session.host)).toThrow(says);
+  });
+
+  test.each([[{}], [null], ["bash"]])("%j is no list of tools", (tools) => {
+    expect(() => wrapToolsWithHooks(tools as never, session.host)).toThrow("the tools must be an array");
+    expect(() => wrapToolsWithHooks([tools] as never, session.host)).toThrow("tool 0 has no name");
   });
 });

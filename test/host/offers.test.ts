@@ -52,6 +52,31 @@ describe("what hooks offer", () => {
     expect(host.hooks[0]).not.toHaveProperty("unsupported");
   });
 
+  test("what is not offered is refused with its reason: not granted, mistyped, or nobody's", async () => {
+    const body = `${tool("greet", text(`"x"`))} pi.registerCommand("plan", { handler: () => {} });`;
+    const bare = await startSession({ mine: extension(body, {}) });
+    const run = (host: typeof bare.host, name: string) => host.offers.runTool(name, {}, { toolCallId: "1" });
+    const code = "NOT_GRANTED";
+    await expect(run(bare.host, "greet")).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(
+        /^hook mine was not granted tools for greet: its tool is not offered; run: .*grant.* tools '\["greet"\]'$/,
+      ),
+    });
+    await expect(bare.host.offers.runCommand("command", "plan", "")).rejects.toThrow("not granted commands for plan");
+    const { host } = await startSession({ mine: extension(body) });
+    await expect(run(host, "great")).rejects.toMatchObject({
+      code,
+      message: "no hook offers the tool great here; did you mean greet?",
+    });
+    await expect(run(host, "plan")).rejects.toThrow(/^no hook offers the tool plan here$/);
+    const untyped = host.offers.runTool as (name: string, params: object) => Promise<unknown>;
+    await expect(untyped.call(host.offers, "greet", {})).rejects.toMatchObject({
+      code: "BAD_GRANT",
+      message: "runTool: its third argument must have a toolCallId, a text",
+    });
+  });
+
   test.each([
     ["a tool", tool("greet", text(`"x"`)), "tools", "greet"],
     ["a command", `pi.registerCommand("plan", { handler: () => {} });`, "commands", "plan"],

@@ -1,4 +1,4 @@
-import { basename, dirname, extname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { EVENT_NAMES } from "../../../sandbox/wire/events.ts";
 import { messageOf } from "../../base/errors.ts";
 import { limitsOf } from "../../grants/limits.ts";
@@ -218,11 +218,9 @@ export class DevHook {
   }
 }
 
-/** What messages call a hook in work: its file, or its folder if the file says nothing. */
-function nameOf(file: string): string {
-  const name = basename(file, extname(file));
-  return name === "index" ? basename(dirname(file)) || name : name;
-}
+/** What messages call a hook in work: its file. The name alone would be that of the same hook where it is installed. */
+const nameOf = (file: string): string =>
+  basename(file).startsWith("index.") ? join(basename(dirname(file)), basename(file)) : basename(file);
 
 const KEYS = ["notices", "refused", "errors", "log", "pretended"] as const satisfies (keyof Heard)[];
 
