@@ -3,10 +3,12 @@ import { dangersOf } from "../grants/dangers.ts";
 import { type GrantEntry, granted } from "../grants/grant.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { type Policy, takenBy } from "../grants/policy.ts";
-import type { Asks } from "../grants/schema.ts";
+import type { Asks, Capabilities } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import { staleOf } from "../grants/stale-grant.ts";
+import { mayBlock, sees } from "../powers/events.ts";
 import type { Origin } from "../session/hook.ts";
+import type { Candidate } from "../session/required.ts";
 import { entriesOf } from "./entry-uses.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
 import type { Recorded } from "./record.ts";
@@ -31,19 +33,14 @@ export function describeHook(
   { isShared, policies }: { isShared: boolean; policies: readonly Policy[] },
 ): ReportedHook {
   const { name, id, key, origin } = found;
-  const isOwn = origin?.kind === "user" || origin?.kind === "settings";
   // The newest line about it is of other files than its grant: that one is void.
-  const isVoid = isOwn && !isShared && isOther(found.grant?.digest, recorded?.digest);
+  const isVoid = isOwn(origin) && !isShared && isOther(found.grant?.digest, recorded?.digest);
   const stale = isVoid ? staleOf(found.grant) : [];
   const { digest: _digest, capabilities: _void, limits: _limits, ...rest } = found.grant ?? {};
   const grant: GrantEntry | undefined = isVoid ? rest : found.grant;
   const limits = widerLimits(grant?.limits);
   const has: Asks = {
-    ...(origin?.kind === "installed" && grant
-      ? acceptedPowers(origin.entry.requested, grant.capabilities)
-      : grant || isOwn
-        ? granted(grant?.capabilities)
-        : {}),
+    ...heldPowers({ origin, grant }),
     ...(limits ? { limits } : {}),
   };
   const asked: Asks = origin?.kind === "installed" ? origin.entry.requested : {};
@@ -62,6 +59,32 @@ export function describeHook(
     powers: powerStates(has, asked, recorded, policies).map((power) =>
       power.granted === undefined || decided.has(power.power) ? power : { ...power, byDefault: true },
     ),
+  };
+}
+
+const isOwn = (origin: Origin | undefined): boolean => origin?.kind === "user" || origin?.kind === "settings";
+
+/** The powers that a hook has by its grant, or without one. */
+function heldPowers({ origin, grant }: Pick<FoundHook, "origin" | "grant">): Capabilities {
+  if (origin?.kind === "installed" && grant) return acceptedPowers(origin.entry.requested, grant.capabilities);
+  return grant || isOwn(origin) ? granted(grant?.capabilities) : {};
+}
+
+/** What decides whether a hook may stand as one that a policy requires, as far as it is known without starting it. */
+export function candidateOf(found: FoundHook, reported: ReportedHook | undefined): Candidate {
+  const state = reported?.state ?? stateOf(found, undefined);
+  const grant = reported?.stale ? undefined : found.grant;
+  const capabilities = heldPowers({ origin: found.origin, grant });
+  return {
+    ...{ id: found.id, origin: found.origin, capabilities, reason: undefined },
+    state: state === "pending" ? state : "active",
+    disabled: state === "disabled",
+    // One that fails or stopped blocks what it guards, and is a trouble of its own.
+    judges:
+      state !== "pending" &&
+      state !== "disabled" &&
+      sees(capabilities.events, "tool_call") &&
+      mayBlock(capabilities.events),
   };
 }
 

@@ -1,8 +1,9 @@
 import { counted } from "../base/counted.ts";
 import type { Policy } from "../grants/policy.ts";
+import { lackingRequired } from "../session/required.ts";
 import { type Changes, changesSince, shownHook } from "./changes.ts";
 import type { Deed } from "./deed.ts";
-import { describeHook, type FoundHook, listOf, recordedHook } from "./describe-hook.ts";
+import { candidateOf, describeHook, type FoundHook, listOf, recordedHook } from "./describe-hook.ts";
 import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport, type SeenLine, seenLines } from "./last-report.ts";
@@ -88,10 +89,18 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const record = await readRecord(home, { since: since?.getTime(), seen: seenLines(last), told: options.told });
   const { lost, back } = lostOf(record, last);
   const told = options.cleared ? [] : lost;
-  const { hooks, leftOut } = hooksOf(options.hooks ?? [], record, options.limits ?? []);
+  const { hooks: found = [], limits = [] } = options;
+  const { hooks, leftOut } = hooksOf(found, record, limits);
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
-  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, told[0]);
+  // Where hooks cannot be listed, none is known to be missing.
+  const lacking = options.hooks
+    ? lackingRequired(
+        limits,
+        found.filter(({ origin }) => origin).map((one) => candidateOf(one, hooks.get(one.key))),
+      )
+    : [];
+  const { troubles, leftOut: hiddenTroubles } = troublesOf(record, shown, problems, told[0], lacking);
   const { folder, lines, trials, linesInPeriod, from, to, head, faults, faultCount } = record;
   const time = now.toISOString();
   const hasLastHead = !record.gone.some(({ head }) => head === last?.head);

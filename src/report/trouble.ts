@@ -1,8 +1,10 @@
 import { counted } from "../base/counted.ts";
+import { meant } from "../base/near-names.ts";
 import { shellQuoted } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { staleText } from "../grants/stale-grant.ts";
 import { quoted } from "../powers/quoted.ts";
+import type { Lacking } from "../session/required.ts";
 import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
@@ -14,15 +16,20 @@ import { commandAbout } from "./typed.ts";
 /**
  * @param problems what could not be read
  * @param lost a line that a report saw, and that is gone since
+ * @param lacking hooks that a policy requires, and that do not judge
  */
 export function troublesOf(
   record: WholeRecord,
   hooks: readonly ReportedHook[],
   problems: readonly string[],
   lost: SeenLine | undefined,
+  lacking: readonly Lacking[],
 ): { troubles: Trouble[]; leftOut: number } {
   const all = [
     ...problems.map((text): Trouble => ({ level: "wrong", text })),
+    ...lacking.map(({ id, why, near = [], run }) =>
+      wrong(`your organisation's policy requires ${quoted(id)}: ${why}; every tool call is blocked${meant(near)}`, run),
+    ),
     ...recordTroubles(record, lost),
     ...hooks.flatMap(troublesOfHook),
   ].sort((a, b) => (a.level === b.level ? 0 : a.level === "wrong" ? -1 : 1));
