@@ -286,7 +286,7 @@ test("of a CommonJS package that is imported later, src takes what it exports as
 });
 
 /** Libraries that take 30 to 100 ms to load. */
-const SLOW = /^(npm-registry-fetch|pacote|@npmcli\/.*|sigstore|@sigstore\/.*|node:https?)$/;
+const SLOW = /^(npm-registry-fetch|pacote|npm-packlist|@npmcli\/.*|sigstore|@sigstore\/.*|node:https?)$/;
 
 /** What a file loads when it is loaded: modules by name, and files, theirs included. Types and what is imported later are not. */
 function loadedWith(file: string, seen = new Set<string>()): Set<string> {

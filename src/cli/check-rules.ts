@@ -14,6 +14,7 @@ export const RULES = {
   "unused-event": "The manifest names an event that the hook has no handler for",
   "unknown-event": "The hook has a handler for an event that no agent sends",
   "unknown-import": "The code imports a package that package.json does not name",
+  "unpacked-file": "The code imports a file that the package, as npm publishes it, does not have",
   "wide-power": "The manifest asks for more than a hook is likely to need",
   "no-why": "The manifest does not say why the hook needs a power",
 } as const;
@@ -49,6 +50,8 @@ export interface Checked {
   lacks: readonly string[];
   /** Powers and limits that its code seems to use. */
   uses: readonly string[];
+  /** The files that npm puts into its package, relative to it; left out where it is in none. */
+  packed?: ReadonlySet<string>;
   /** Why it does not load. */
   reason?: string;
   /** What it says when it blocks every sample call. */

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { didYouMean } from "../base/near-names.ts";
@@ -15,7 +15,12 @@ export function warningsOf(hook: Checked): Warning[] {
   const found = [
     ...failures(hook, sources),
     ...(hook.reason === undefined
-      ? [...inCode(hook, sources), ...undeclared(hook, sources), ...inManifest(hook, sources)]
+      ? [
+          ...inCode(hook, sources),
+          ...undeclared(hook, sources),
+          ...unpacked(hook, sources),
+          ...inManifest(hook, sources),
+        ]
       : []),
     ...wide(hook),
   ];
@@ -148,5 +153,22 @@ function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<s
         remedy: `npm install ${name}`,
       },
     ];
+  });
+}
+
+/** Own files that those who add the package will lack: the hook is built anew where it is added. */
+function unpacked({ packed, manifest, entry }: Checked, sources: Map<string, string>): Warning[] {
+  if (packed === undefined) return [];
+  return [...sources.keys()].flatMap((file): Warning[] => {
+    const name = relative(manifest.root, file).split(sep).join("/");
+    if (packed.has(name)) return [];
+    const bare = basename(name).replace(/\.[cm]?[jt]sx?$/, "");
+    const place =
+      file === entry
+        ? startOf(entry)
+        : placeOf(new RegExp(`["'\`][^"'\`\n]{0,300}\\b${escaped(bare)}[^"'\`\n]{0,9}["'\`]`), sources, entry);
+    const message = `${name} is not in the package as npm publishes it: those who add the hook will lack it`;
+    const remedy = `add it to "files" in package.json, or take it out of .npmignore or .gitignore`;
+    return [{ ...place, rule: "unpacked-file", level: "warning", message, remedy }];
   });
 }

@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { cleanLine } from "../base/text.ts";
+import { defaultHome } from "../disk/home.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { type FoundManifest, findManifest } from "../grants/manifest.ts";
 import type { Asks } from "../grants/schema.ts";
@@ -9,6 +10,7 @@ import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
 import { sampleEvents } from "../host/sample-events.ts";
+import { isInside } from "../runtime/find-program.ts";
 import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
@@ -54,6 +56,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
+  const packed = await packedOf(found);
   const warnings = warningsOf({
     entry: file,
     manifest: found,
@@ -64,6 +67,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     written: host.written(id),
     lacks: host.lacks(id),
     uses: seems,
+    ...(packed === undefined ? {} : { packed }),
     ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
   });
@@ -99,6 +103,13 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
 /** A manifest that cannot be read is why the hook does not load. */
 const manifestOf = (file: string): FoundManifest =>
   attemptOr(() => findManifest(file), { manifest: undefined, text: "", root: dirname(file), packageName: undefined });
+
+/** What npm would publish of the hook's package. One that was installed was published already. */
+async function packedOf({ packageName, root }: FoundManifest): Promise<ReadonlySet<string> | undefined> {
+  if (packageName === undefined || isInside(root, defaultHome())) return undefined;
+  const { packedFiles } = await import("../market/packed-files.ts");
+  return packedFiles(root);
+}
 
 /** What a hook says when it blocks each of the sample calls; undefined if it lets one pass. */
 async function sampleBlocks(host: HookHost): Promise<EveryCall | undefined> {

@@ -30,6 +30,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const file = hookFile(path);
   const cwd = resolve(flags.cwd ?? dirname(file));
   const given = flags.events === undefined ? undefined : (await readEvents(flags.events)).map(({ event }) => event);
+  if (given?.length === 0) throw new Refused(`${flags.events}: there is no event in it, so nothing would be tried`);
   const worldIn = (cwd: string): SampleWorld => ({ cwd, model: personsModel(), sessionFile: sampleSessionFile(cwd) });
   const world = worldIn(cwd);
   const events = given ?? sampleEvents(world);

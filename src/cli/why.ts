@@ -7,9 +7,13 @@ import { readAudit } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import type { ErrorCode } from "../base/errors.ts";
+import { shellQuoted } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { exactly } from "../powers/quoted.ts";
+import { wantedIn } from "../report/refusal.ts";
+import { commandAbout } from "../report/typed.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
@@ -36,12 +40,14 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const histories = new Map<string, History>();
   /** The policy that last refused a hook a power. */
   const policies = new Map<string, string>();
+  const refusals = new Refusals();
   const tried: AuditLine[] = [];
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     const history = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, history);
     addTo(history, line);
     if (line.policy !== undefined && line.capability !== undefined) policies.set(line.hook, line.policy);
+    refusals.take(line);
     if (!BLOCKS.has(line.outcome)) continue;
     const into = line.trial === true ? tried : lines;
     if (into.push(line) > MOST_KEPT) into.shift();
@@ -65,6 +71,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
         named: commandName(line.hook, here),
         isRequired: required.has(line.hook),
         policy: policyOf(line, policies.get(line.hook)),
+        grant: refusals.grantFor(line, commandName(line.hook, here)),
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
@@ -80,6 +87,40 @@ function policyOf({ policy, value = "" }: AuditLine, last: string | undefined): 
   const file = policy ?? (FORBIDDEN.test(value) ? last : undefined);
   return file === undefined ? undefined : cleanLine(file, 1000);
 }
+
+/** What hooks were refused, as the record has it: a hook may word the reason of its block as it likes. */
+class Refusals {
+  readonly #all = new Map<string, AuditLine[]>();
+
+  take(line: AuditLine): void {
+    if (line.outcome !== "NOT_GRANTED" || line.capability === undefined || line.policy !== undefined) return;
+    const known = this.#all.get(line.hook) ?? [];
+    this.#all.set(line.hook, known);
+    if (known.push(line) > MOST_REFUSED) known.shift();
+  }
+
+  /** The command that grants what a block names as not granted, if the record says what that was. */
+  grantFor({ hook, value = "" }: AuditLine, name: string | undefined): string | undefined {
+    const refused = this.#all.get(hook)?.findLast((one) => isNamedIn(value, one));
+    if (name === undefined || refused === undefined) return undefined;
+    const power = powerOf(refused);
+    const grants = wantedIn(power, refused.wanted) as Readonly<Record<string, unknown>> | undefined;
+    const json = exactly(JSON.stringify(grants?.[power]) ?? "");
+    return json === "" || json.length > MAX_GRANT ? undefined : commandAbout("grant", name, power, shellQuoted(json));
+  }
+}
+
+/** Most refusals of one hook that are looked through. */
+const MOST_REFUSED = 1000;
+
+const isNamedIn = (reason: string, line: AuditLine): boolean =>
+  reason.includes(`was not granted ${powerOf(line)}`) && reason.includes(line.value ?? "");
+
+/** `fs.read` is of fs. */
+const powerOf = ({ capability = "" }: AuditLine): string => capability.split(".")[0] as string;
+
+/** Longest grant in a command: people copy it, and read it before. */
+const MAX_GRANT = 1000;
 
 /** Says that blocks of `cordon run` and its like do not count. */
 const inTrials = (count: number): string =>
@@ -121,7 +162,12 @@ function whyOf(
   { hook, time, value = "", event }: AuditLine,
   kept: Set<KeptBlock>,
   history: History | undefined,
-  about: { named: string | undefined; isRequired: boolean; policy: string | undefined },
+  about: {
+    named: string | undefined;
+    isRequired: boolean;
+    policy: string | undefined;
+    grant: string | undefined;
+  },
 ): Why {
   const isIt = (one: KeptBlock): boolean => {
     const after = Date.parse(one.time) - Date.parse(time);

@@ -83,6 +83,17 @@ declare module "@npmcli/arborist" {
   }
 }
 
+declare module "npm-packlist" {
+  /** The files of a package that npm publishes. It takes a node of Arborist, and reads this of it. */
+  export default function packlist(node: {
+    path: string;
+    package: object;
+    isProjectRoot: boolean;
+    /** The dependencies that are there, by name. */
+    edgesOut: ReadonlyMap<string, unknown>;
+  }): Promise<string[]>;
+}
+
 declare module "semver" {
   /** Negative, zero or positive. Throws for an invalid version. */
   export function compare(a: string, b: string): number;

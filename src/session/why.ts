@@ -19,7 +19,8 @@ const FINE = "nothing to restart: the hook runs";
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
  * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it. `policy`: the file of the policy that
- * does not allow what the hook was refused, or that requires a hook which does not judge.
+ * does not allow what the hook was refused, or that requires a hook which does not judge. `grant`: the command that grants what it was
+ * refused, as the record has it.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
@@ -29,7 +30,15 @@ export function remediesFor(
     isFine,
     isRequired,
     policy,
-  }: { named: string | undefined; typed: Typed; isFine: boolean; isRequired: boolean; policy?: string | undefined },
+    grant,
+  }: {
+    named: string | undefined;
+    typed: Typed;
+    isFine: boolean;
+    isRequired: boolean;
+    policy?: string | undefined;
+    grant?: string | undefined;
+  },
 ): string[] {
   if (hook === "") {
     const check = `cordon policy check ${policy && shellWord(policy)} --explain: what that policy asks for, and what is missing here`;
@@ -57,7 +66,9 @@ export function remediesFor(
       // The reason may be a text of the hook's own: no command is taken from it.
       return [
         typed === "cordon"
-          ? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`
+          ? grant === undefined
+            ? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`
+            : `${grant}: gives it what it was refused`
           : `/cordon grant ${name} POWER JSON: gives it what it was refused`,
         ...out,
       ];

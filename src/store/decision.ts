@@ -44,9 +44,11 @@ export function decisionFacts(key: string, before: Standing, after: Standing, ta
   });
   const isGone = (before.installed ?? before.entry) !== undefined && (after.installed ?? after.entry) === undefined;
   if (isGone) return [line("removed", versionOf(before.installed))];
-  const { had, kept, has } = powersIn(before, after, taken);
+  const { had, kept, has, isVoid } = powersIn(before, after, taken);
   const given = minus(has, kept).map(({ power, text }) => line("granted", text, power));
-  const revoked = minus(had, has).map(({ power, text }) => line("revoked", text, power));
+  // What went with the files that it was granted for, nobody took away.
+  const how = isVoid && taken === undefined ? "lost" : "revoked";
+  const revoked = minus(had, has).map(({ power, text }) => line(how, text, power));
   const isRevoked = after.entry?.revokedAt !== before.entry?.revokedAt && revoked.length === 0;
   return [
     ...(taken === undefined ? [] : [line(taken, versionOf(after.installed, before.installed))]),
@@ -68,7 +70,11 @@ function versionOf(now: LockEntry | undefined, before?: LockEntry): string | und
  * The powers before and after. `kept`: what of those before may count after. What was granted to other bytes does not, but at an
  * update it is taken over.
  */
-function powersIn(before: Standing, after: Standing, taken: Taken | undefined): Record<"had" | "kept" | "has", Asks> {
+function powersIn(
+  before: Standing,
+  after: Standing,
+  taken: Taken | undefined,
+): Record<"had" | "kept" | "has", Asks> & { isVoid: boolean } {
   const isAccepted = taken !== undefined || after.installed !== undefined;
   const [was, is] = [before.entry, after.entry];
   const isVoid = taken !== "updated" && was?.digest !== undefined && is?.digest !== was.digest;
@@ -77,7 +83,7 @@ function powersIn(before: Standing, after: Standing, taken: Taken | undefined): 
     ...(isAccepted ? acceptedPowers(other?.capabilities, one?.capabilities) : granted(one?.capabilities)),
     ...(one?.limits ? { limits: one.limits } : {}),
   });
-  return { had: whole(was, is), kept: whole(isVoid ? undefined : was, is), has: whole(is, was) };
+  return { had: whole(was, is), kept: whole(isVoid ? undefined : was, is), has: whole(is, was), isVoid };
 }
 
 /** The parts of the first that the second does not have. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -352,4 +353,38 @@ test("hooks that come with Cordon have no warnings", async () => {
     const { stdout } = await place({}).check(join(PACKAGE_ROOT, "hooks", `${name}.ts`), "--json");
     expect(JSON.parse(stdout).warnings, name).toEqual([]);
   }
+});
+
+/** Files of a hook's code beside those of its package: npm itself says which it publishes. */
+const PACKED: [what: string, files: Record<string, string>, json: object, lacks: string[]][] = [
+  ["all", {}, {}, []],
+  ["files that leave a folder out", {}, { files: ["index.ts"] }, ["src/help.ts"]],
+  ["files that name that folder", {}, { files: ["index.ts", "src"] }, []],
+  ["files by a pattern", {}, { files: ["*.ts", "lib/**"] }, ["src/help.ts"]],
+  ["files without the hook", {}, { files: ["src"] }, ["index.ts"]],
+  ["its main file is always there", {}, { files: ["src"], main: "index.ts" }, []],
+  ["a .npmignore", { ".npmignore": "src\n" }, {}, ["src/help.ts"]],
+  ["a .gitignore", { ".gitignore": "*.ts\n" }, {}, ["index.ts", "src/help.ts"]],
+  ["a .npmignore in place of a .gitignore", { ".gitignore": "*.ts\n", ".npmignore": "docs\n" }, {}, []],
+  ["dependencies that it brings along", {}, { bundleDependencies: ["gone"], dependencies: { gone: "1.0.0" } }, []],
+];
+test.each(PACKED)("check names own files that the package will lack: %s", async (_what, files, json, lacks) => {
+  const { folder, check } = place({
+    "index.ts":
+      'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
+    "src/help.ts": "export const help = () => undefined;\n",
+    ...files,
+    "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
+  });
+  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const published = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
+  expect(["index.ts", "src/help.ts"].filter((file) => !published.includes(file))).toEqual(lacks);
+  const { warnings } = JSON.parse((await check(".", "--json")).stdout) as { warnings: Warning[] };
+  const found = warnings.filter(({ rule }) => rule === "unpacked-file");
+  expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
+  for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
 });

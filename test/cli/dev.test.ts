@@ -151,6 +151,13 @@ describe("once", () => {
     ["a folder without hooks", { "README.md": "" }, ".", /there is no hook in/, 1],
     ["a package that names none", { "package.json": '{"name":"x","version":"1.0.0"}' }, ".", /names no hooks/, 1],
     ["nothing", {}, "none.ts", /no such file or folder/, 2],
+    [
+      "a file without events",
+      { "gate.ts": gate("rm"), "events.jsonl": "\n" },
+      "gate.ts",
+      /events\.jsonl: there is no event in it yet/,
+      1,
+    ],
     ["a line that is no event", { "gate.ts": gate("rm"), "events.jsonl": "{}\n" }, "gate.ts", /line 1 is no event/, 1],
   ])("%s is said", async (_what, files, path, said, code) => {
     writeFiles(folder, files);

@@ -153,10 +153,11 @@ test("the remedy of each refusal is a line that works when it is copied, in any 
   const told = await run();
   // A trial blocks nothing that a person would ask about.
   await machine.served(Object.keys(USES), named, { SOME_WORD: "x" });
-  const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
-  for (const remedy of block?.remedies.filter((one) => one.startsWith("cordon audit")) ?? [])
-    expect((await atTerminal(machine, remedy.replace(/: what it was.*/, ""), [])).shown).toContain("NOT_GRANTED");
-  expect(block?.remedies[0]).toMatch(/^cordon audit --hook/);
+  const { blocks } = await machine.json<{ blocks: { remedies: string[] }[] }>(["why", "--tail", "99"]);
+  // What cordon why says is the same line, from the record.
+  const again = blocks.map(({ remedies: [first = ""] }) => first.replace(/: gives it what it was refused$/, ""));
+  expect(again.length).toBeGreaterThan(5);
+  expect(again.filter((one) => !told.some((text) => lineIn(text) === one))).toEqual([]);
   expect(told).toHaveLength(Object.keys(USES).length);
   for (const text of told.reverse()) {
     const { code, shown } = await atTerminal(machine, lineIn(text), [[/Grant/, "y"]]);

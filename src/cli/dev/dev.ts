@@ -149,6 +149,7 @@ class DevSession {
     }
     try {
       const read = await readEvents(events);
+      if (read.length === 0) return `${events}: there is no event in it yet`;
       return { events: read.map(({ event }) => event), at: JSON.stringify(read) };
     } catch (error) {
       return messageOf(error);
