@@ -148,9 +148,21 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
   } catch (error) {
     discard(folder);
     throw error instanceof CordonError
-      ? new CordonError(error.code, renamePaths(error.message, [[folder, ownFolder(source)]]))
+      ? new CordonError(
+          error.code,
+          renamePaths(error.message + lackingText(error.message, source), [[folder, ownFolder(source)]]),
+        )
       : error;
   }
+}
+
+/** Why a package lacks a module of its own, which its author has. */
+function lackingText(message: string, { kind }: Source): string {
+  if (!/Could not resolve "\.{1,2}\//.test(message)) return "";
+  if (kind === "file") return "; a file is added alone: add its folder, with a package.json that names the hook";
+  if (kind === "folder" || kind === "git")
+    return '; npm publishes no such file of this package: see "files" in its package.json, and cordon check';
+  return "; its author published no such file";
 }
 
 /** The folder of a package in quarantine, and the name that a person knows it by. */

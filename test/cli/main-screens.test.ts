@@ -34,7 +34,7 @@ const SCREENS: [name: string, command: string, has: RegExp[]][] = [
   ["list", "cordon list", [/commit-gate/, /active/]],
   ["run", "cordon run ../from/events.jsonl", [/passed/, /blocked by commit-gate: no rm/]],
   ["why", "cordon why", [/commit-gate/, /no rm/, /index\.ts:/, /rm -rf build/]],
-  ["report", "cordon report", [/events answered: \d+, blocked: 1/, /the record verifies/, /report\.html/]],
+  ["report", "cordon report", [/events answered: \d+, blocked: 1/, /the audit log verifies/, /report\.html/]],
   ["dev", "cordon dev ../from/commit-gate --once", [/tool_call/, /passed/]],
   ["trace", "cordon trace ../from/commit-gate", [/would need, as far as 55 events/, /"capabilities"/]],
   ...(FOLDER ? ([["demo", "cordon demo", [/intact: 7 of 7/]]] as [string, string, RegExp[]][]) : []),
@@ -70,6 +70,8 @@ test.each(WIDTHS)(
     const terminal = await Terminal.open(machine, undefined, [width, 60]);
     const faults: unknown[] = [];
     for (const [name, command, has] of SCREENS) {
+      // Of a trial, as by cordon run, nobody asks why.
+      if (name === "why") await machine.served(["ls", "rm -rf build"]);
       const text = await terminal.run(command, async () => {
         if (name !== "add") return;
         await terminal.shows("Install commit-gate?");

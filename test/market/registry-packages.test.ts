@@ -25,6 +25,13 @@ beforeEach(async () => {
   world = await World.make();
 });
 
+/** A hook of two files. */
+const HELPED = {
+  "index.ts":
+    'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
+  "src/help.ts": "export const help = () => undefined;\n",
+};
+
 test("each hook of a package has an id, a grant and a lifetime of its own", async () => {
   const json = { cordon: { hooks: ["./a.ts", "./b/gate.ts", "./more"], capabilities: POWERS } };
   const more = { "more/one/index.ts": blocking("one"), "more/types.d.ts": "", "more/notes.md": "" };
@@ -174,4 +181,30 @@ test("edited installed files do not run, and adding the hook again repairs them"
   await world.install("gate", "env");
   expect([await state(), (await world.verdicts("rm x", "word")).said]).toEqual(["active", ["no rm", "word: sesame"]]);
   expect(world.disk().left).toEqual([]);
+});
+
+test.each<[what: string, spec: () => string, says: string]>([
+  [
+    "a folder",
+    () => world.package("some", { files: ["index.ts"] }, HELPED),
+    'see "files" in its package.json, and cordon check',
+  ],
+  [
+    "a registry",
+    () => {
+      world.registry.publish({ name: "some", version: "1.0.0", files: { "index.ts": HELPED["index.ts"] }, json: asks({}) });
+      return "some";
+    },
+    "; its author published no such file",
+  ],
+  [
+    "a file",
+    () => world.file("some.ts", HELPED["index.ts"]),
+    "; a file is added alone: add its folder, with a package.json",
+  ],
+])("a module of its own that %s lacks is explained", async (_what, spec, says) => {
+  const { code, stderr } = await world.run(["add", spec(), "--grant", "none"]);
+  expect([code, stderr.trim().split("\n").length]).toEqual([1, 1]);
+  expect(stderr).toContain('Could not resolve "./src/help.ts"');
+  expect(stderr).toContain(says);
 });
