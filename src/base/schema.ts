@@ -35,6 +35,12 @@ export interface SchemaError {
   params: object;
 }
 
+/** With the article that TypeBox leaves out: `must be an array`. */
+const inEnglish = (message: string): string =>
+  message
+    .replace(/^must be (?=array$|object$|integer$)/, "must be an ")
+    .replace(/^must be (?=string$|number$|boolean$)/, "must be a ");
+
 /** Compiles a schema where it is first used: a session uses few of them, and all together take 35 ms. */
 export function compile<Schema extends TSchema>(schema: Schema) {
   let made: { Check(value: unknown): boolean; Errors(value: unknown): [boolean, SchemaError[]] } | undefined;
@@ -45,7 +51,12 @@ export function compile<Schema extends TSchema>(schema: Schema) {
   return {
     schema,
     Check: (value: unknown): value is Static<Schema> => validator().Check(value),
-    Errors: (value: unknown): SchemaError[] => (validator().Check(value) ? [] : validator().Errors(value)[1]),
+    Errors: (value: unknown): SchemaError[] =>
+      validator().Check(value)
+        ? []
+        : validator()
+            .Errors(value)[1]
+            .map((error) => ({ ...error, message: inEnglish(error.message) })),
   };
 }
 

@@ -56,7 +56,15 @@ export async function doctor(flags: Flags): Promise<void> {
     ...(await looked("recording", () => recordingFindings(home))),
     ...(await looked("record", () => recordFindings(home))),
   ];
-  reportOf(findings, flags);
+  reportOf(findings.map(withoutRepeat), flags);
+}
+
+/** A fault that keeps several looks from their work is told once. */
+function withoutRepeat(finding: Finding, at: number, all: readonly Finding[]): Finding {
+  const first = all.find(({ ok, detail }) => !ok && detail !== "" && detail === finding.detail);
+  return first === undefined || all.indexOf(first) === at
+    ? finding
+    : fault(finding.what, `cannot be looked at: see ${first.what}`);
 }
 
 function reportOf(findings: readonly Finding[], { json, strict = false }: Flags): void {

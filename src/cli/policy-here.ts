@@ -38,7 +38,7 @@ function rulesLine({ sources, publishers, provenance, maximum, required }: Polic
 }
 
 /** The powers of a maximum that leave something: `"net": { "connect": [] }` leaves nothing. */
-const leftBy = (maximum: NonNullable<Policy["maximum"]>): string[] =>
+export const leftBy = (maximum: NonNullable<Policy["maximum"]>): string[] =>
   Object.entries(maximum).flatMap(([power, value]) => (powersOf.covers({}, { [power]: value }) ? [] : [power]));
 
 const list = (items: readonly string[]): string => items.join(", ") || "(none)";

@@ -18,13 +18,14 @@ import {
   withinPolicies,
 } from "../grants/policy.ts";
 import { type InstalledHook, policyNotes } from "../grants/policy-notes.ts";
+import { CapabilitiesShape } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import { helpText, type Lacking } from "../session/required.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
-import { requiredHere } from "./policy-here.ts";
+import { leftBy, requiredHere } from "./policy-here.ts";
 import { print, printJson, style } from "./print.ts";
 
 /** What a policy would do to one hook. */
@@ -152,6 +153,17 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
     print`it takes nothing from the ${counted(effects.length, "hook")} here`;
 }
 
+/** What a maximum leaves, power by power, and of which it leaves nothing. */
+function limitsOf(maximum: NonNullable<Policy["maximum"]>): string[] {
+  const left = leftBy(maximum);
+  const some = Object.fromEntries(Object.entries(maximum).filter(([power]) => left.includes(power)));
+  const none = Object.keys(CapabilitiesShape.properties).filter((power) => power !== "events" && !left.includes(power));
+  return [
+    ...shownPowers(some).map(({ power, text }) => `  ${power} ${text}`),
+    ...(none.length > 0 ? [`  nothing of ${none.join(", ")}`] : []),
+  ];
+}
+
 /** What each rule of a policy means. */
 function rulesOf({ sources, publishers, provenance, maximum, required }: Policy): string[] {
   const list = (items: readonly string[]): string => items.join(", ") || "nothing";
@@ -162,7 +174,7 @@ function rulesOf({ sources, publishers, provenance, maximum, required }: Policy)
     ...(maximum === undefined
       ? ["no limit on powers"]
       : ["no hook has more than these powers, beside hearing events and blocking:"]),
-    ...(maximum ? shownPowers(maximum).map(({ power, text }) => `  ${power} ${text}`) : []),
+    ...(maximum ? limitsOf(maximum) : []),
     ...(maximum ? ["trusted hooks (--trusted-hook), which have no sandbox, block what they guard"] : []),
     ...(required?.length ? [`without ${list(required)}, every tool call is blocked`] : []),
   ];

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CapabilitiesShape } from "../../src/grants/schema.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { Machine } from "../market/world.ts";
@@ -97,6 +98,30 @@ test("a policy is checked against the hooks here: what they lose, which it stops
     const found = JSON.parse(checked.stdout).hooks.find(({ name }: { name: string }) => name === "gate");
     expect(Object.keys(found.loses).sort()).toEqual([...loses].sort());
   }
+});
+
+test("--explain names what a maximum leaves nothing of, and doctor tells a fault of a policy once", async () => {
+  const machine = new Machine();
+  const explained = async (maximum: object) =>
+    (
+      await machine.run([
+        "policy",
+        "check",
+        machine.file("policy.json", JSON.stringify({ version: 1, maximum })),
+        "--explain",
+      ])
+    ).stdout;
+  const some = await explained({ net: { connect: [] }, fs: { read: ["$CWD/**"] }, ui: ["notify"] });
+  expect(some).toMatch(/^ +fs \{"read":\["\$CWD\/\*\*"\]\}$/m);
+  expect(some).toMatch(/^ +nothing of exec, send, .*\bnet\b.*commands$/m);
+  expect(some).not.toMatch(/nothing of .*(\bfs\b|\bui\b|events|limits)/);
+  const all = Object.keys(CapabilitiesShape.properties).filter((power) => power !== "events");
+  expect(await explained({})).toContain(`nothing of ${all.join(", ")}`);
+
+  const env = { CORDON_POLICY: machine.file("broken.json", '{"version":1,"requird":[]}') };
+  const { stdout, code } = await machine.run(["doctor"], { env });
+  expect([code, stdout.match(/unknown key "requird"/g)?.length]).toEqual([1, 1]);
+  expect(stdout).toContain("no   hooks: cannot be looked at: see policy\n");
 });
 
 test("the audit says why a hook did not load, and which policy does not allow it", async () => {
@@ -240,7 +265,7 @@ test("a policy that takes nothing says so", async () => {
 
 test.each<[string, unknown, string[]]>([
   ["no JSON", "{", ["not JSON"]],
-  ["no object", [], ["the whole must be object"]],
+  ["no object", [], ["the whole must be an object"]],
   ["no version", {}, ["it lacks version"]],
   [
     "many faults, one line each",
@@ -264,7 +289,7 @@ test.each<[string, unknown, string[]]>([
     [
       'unknown key "allow"; allowed: ',
       "version must be one of 1",
-      "sources must be array",
+      "sources must be an array",
       'provenance must be one of "signed", "attested"',
       'unknown key "fz" in maximum',
       "maximum.exec.0.program",

@@ -192,7 +192,12 @@ test.each<[what: string, spec: () => string, says: string]>([
   [
     "a registry",
     () => {
-      world.registry.publish({ name: "some", version: "1.0.0", files: { "index.ts": HELPED["index.ts"] }, json: asks({}) });
+      world.registry.publish({
+        name: "some",
+        version: "1.0.0",
+        files: { "index.ts": HELPED["index.ts"] },
+        json: asks({}),
+      });
       return "some";
     },
     "; its author published no such file",
