@@ -33,6 +33,8 @@ const ALONE = [
   "failure/host-floods.test.ts",
   "guest/zlib-bombs.test.ts",
   "powers/net-socket-limits.test.ts",
+  // They load modules as on another system, which suites after them would get.
+  "powers/{fs-elsewhere,fs-windows-names}.test.ts",
   // Its hooks are trusted with this process.
   "host/trusted.test.ts",
 ];
@@ -50,7 +52,7 @@ const EXCLUDED = LONG ? NONE : [...NONE, ...LONG_SUITES, AGENT_SUITES];
 
 const suites = (name: string, options: { include: string[]; exclude: string[]; isolate: boolean }) => ({
   extends: true as const,
-  test: { name, ...options },
+  test: { name, ...options, provide: { alone: options.isolate } },
 });
 
 export default defineConfig({

@@ -127,8 +127,8 @@ export const disguises: FileAttack[] = [
     invalid("ARG_TYPE"),
   ),
   reading("a list", '["../outside/note.txt"] as any', '["a.txt"][0]', "alpha", invalid("ARG_TYPE")),
-  reading("a number, which might be a descriptor", "3 as any", '"3"', "three", {
-    ...invalid("ARG_TYPE"),
+  reading("the number of an open file of the process", "3", '"3"', "three", {
+    answer: failing("EBADF"),
     files: { "proj/3": "three" },
   }),
   {

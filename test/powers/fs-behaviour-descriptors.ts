@@ -101,10 +101,5 @@ export const descriptors: Case[] = [
   ),
   'fsp.open("a.txt", "wx")',
   'fsp.open("missing.txt")',
-  {
-    run: open("a.txt", '"r+"', '(fd) => fs.writeFileSync(fd, "Z")'),
-    why: "in the middle of a file it would be several requests: writeSync does it",
-    node: "undefined",
-    cordon: { code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" },
-  },
+  open("a.txt", '"r+"', '(fd) => fs.writeFileSync(fd, "Z")'),
 ];

@@ -1,11 +1,11 @@
-import { expect, test } from "vitest";
+import { test } from "vitest";
 import { descriptors } from "./fs-behaviour-descriptors.ts";
 import { listing, making, removing, renaming } from "./fs-behaviour-folders.ts";
 import { openFiles } from "./fs-behaviour-open.ts";
 import { facts, reading } from "./fs-behaviour-reading.ts";
 import { watching } from "./fs-behaviour-watching.ts";
 import { copying, flags, streams, writing } from "./fs-behaviour-writing.ts";
-import { type Case, inCordon, inNode, runOf } from "./fs-sides.ts";
+import { type Case, compare } from "./fs-sides.ts";
 
 const TABLES: { name: string; cases: Case[] }[] = [
   { name: "reading", cases: reading },
@@ -25,20 +25,6 @@ const TABLES: { name: string; cases: Case[] }[] = [
 
 test.each(TABLES)(
   "$name in a hook gives the same results as in Node, except for the listed differences",
-  async ({ cases }) => {
-    const runs = cases.map(runOf);
-    expect(new Set(runs).size).toBe(runs.length);
-    const node = await inNode(runs);
-    const cordon = await inCordon(runs);
-    for (const one of cases) {
-      const run = runOf(one);
-      if (typeof one === "string") {
-        expect.soft(cordon.get(run), run).toEqual(node.get(run));
-        continue;
-      }
-      expect.soft(node.get(run), `Node: ${run}`).toMatchObject({ result: one.node });
-      expect.soft(cordon.get(run), `Cordon, as ${one.why}: ${run}`).toMatchObject({ result: one.cordon });
-    }
-  },
+  ({ cases }) => compare(cases),
   120_000,
 );

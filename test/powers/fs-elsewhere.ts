@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inject } from "vitest";
 import { OwnPaths } from "../../src/disk/own-paths.ts";
 import type { fs } from "../../src/powers/fs.ts";
 import type { FsGrant } from "../../src/powers/fs-grant.ts";
@@ -20,11 +21,19 @@ export function on<T>(platform: Platform, act: () => T): T {
   }
 }
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Whether the suite has a process of its own. */
+    alone: boolean;
+  }
+}
+
 /**
  * Loads modules that read the platform when they are loaded, and no others: the code that starts the sandbox has to know
- * the real platform.
+ * the real platform. Only for suites with a process of their own: those that share one share its modules.
  */
 export async function loadedOn<T>(platform: Platform, load: () => Promise<T>): Promise<T> {
+  if (!inject("alone")) throw new Error("a suite that loads modules as on another system has to be in ALONE");
   Object.defineProperty(process, "platform", { ...own, value: platform });
   try {
     return await load();

@@ -2,6 +2,7 @@ import * as nodeFs from "node:fs";
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import * as nodePromises from "node:fs/promises";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { contentOf } from "./folder-content.ts";
@@ -168,4 +169,21 @@ export async function inCordon(runs: readonly string[]): Promise<Map<string, Out
     outcomes.set(run, outcomeOf(work, before, await ask(run)));
   }
   return outcomes;
+}
+
+/** Expects the same result of both sides, except for the listed differences. */
+export async function compare(cases: readonly Case[]): Promise<void> {
+  const runs = cases.map(runOf);
+  expect(new Set(runs).size).toBe(runs.length);
+  const node = await inNode(runs);
+  const cordon = await inCordon(runs);
+  for (const one of cases) {
+    const run = runOf(one);
+    if (typeof one === "string") {
+      expect.soft(cordon.get(run), run).toEqual(node.get(run));
+      continue;
+    }
+    expect.soft(node.get(run), `Node: ${run}`).toMatchObject({ result: one.node });
+    expect.soft(cordon.get(run), `Cordon, as ${one.why}: ${run}`).toMatchObject({ result: one.cordon });
+  }
 }

@@ -6,6 +6,10 @@ export const fault = (kind: ErrorConstructor, code: string, message: string, mor
 export const wrongType = (argument: string, types: string): Error =>
   fault(TypeError, "ERR_INVALID_ARG_TYPE", `The "${argument}" argument must be ${types}.`);
 
+/** The system's error for a number that no open file has, or none that is open for such a call. */
+export const badNumber = (syscall: string): Error =>
+  fault(Error, "EBADF", `EBADF: bad file descriptor, ${syscall}`, { errno: -9, syscall });
+
 /** The error for parts of Node that hooks do not get. */
 export const unavailable = (message: string): Error => fault(Error, "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM", message);
 

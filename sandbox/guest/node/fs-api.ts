@@ -2,11 +2,12 @@
 import { aborted, wrongType } from "./fault.ts";
 import { open as openHandle } from "./fs-file-handle.ts";
 import { O } from "./fs-flags.ts";
-import { numbered } from "./fs-numbers.ts";
+import { isNumber } from "./fs-numbers.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
 import { FSWatcher, unwatchFile, watch, watchFile } from "./fs-watch.ts";
+import { readNumber, readNumberSync, writeNumber, writeNumberSync } from "./fs-whole.ts";
 import { notOffered } from "./host.ts";
 
 type Plans = typeof PLANS;
@@ -57,11 +58,11 @@ const later =
 
 const wholeRead = /* @__PURE__ */ now("readFile");
 export const readFileSync: typeof wholeRead = (path, options) =>
-  typeof path === "number" ? numbered().read(path, options) : wholeRead(path, options);
+  isNumber(path) ? readNumberSync(path, options) : wholeRead(path, options);
 const writing = (name: "writeFile" | "appendFile"): ((...args: Parameters<Plans["writeFile"]>) => undefined) => {
   const whole = now(name);
   return (path, data, options) =>
-    typeof path === "number" ? void numbered().write(path, data, options) : whole(path, data, options);
+    isNumber(path) ? void writeNumberSync(path, data, options) : whole(path, data, options);
 };
 export const writeFileSync = /* @__PURE__ */ writing("writeFile");
 export const appendFileSync = /* @__PURE__ */ writing("appendFile");
@@ -83,9 +84,14 @@ export const mkdtempSync = /* @__PURE__ */ now("mkdtemp");
 export const chmodSync = /* @__PURE__ */ now("chmod");
 export const utimesSync = /* @__PURE__ */ now("utimes");
 
-export const readFile = /* @__PURE__ */ later("readFile");
-export const writeFile = /* @__PURE__ */ later("writeFile");
-export const appendFile = /* @__PURE__ */ later("appendFile");
+/** With a path, or with the number of an open file. */
+const wholeLater =
+  (name: Name, ofNumber: typeof readNumber): typeof ofNumber =>
+  (...args) =>
+    (isNumber(args[0]) ? ofNumber : later(name))(...args);
+export const readFile = /* @__PURE__ */ wholeLater("readFile", readNumber);
+export const writeFile = /* @__PURE__ */ wholeLater("writeFile", writeNumber);
+export const appendFile = /* @__PURE__ */ wholeLater("appendFile", writeNumber);
 export const stat = /* @__PURE__ */ later("stat");
 export const lstat = /* @__PURE__ */ later("lstat");
 export const access = /* @__PURE__ */ later("access");

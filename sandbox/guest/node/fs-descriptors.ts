@@ -1,14 +1,11 @@
 /** The functions of `node:fs` for open files, which go by their number. */
-import type { Buffer } from "./buffer.ts";
 import { wrongType } from "./fault.ts";
-import { useNumbers } from "./fs-numbers.ts";
+import { fileAt, files, numberOf } from "./fs-numbers.ts";
 import type { Stats } from "./fs-objects.ts";
-import * as files from "./fs-open-file.ts";
-import { dataOf, fileOf, now, type Steps, soon } from "./fs-open-file.ts";
+import { open as opening } from "./fs-open.ts";
+import { dataOf, type OpenFile } from "./fs-open-file.ts";
 import { PLANS, type Plan } from "./fs-plans.ts";
-import { inEncoding } from "./wire-data.ts";
-
-type Callback = (error: unknown, ...answers: unknown[]) => void;
+import { later, none, now, one, type Steps } from "./fs-steps.ts";
 
 interface Part {
   offset?: number;
@@ -36,83 +33,69 @@ export function writtenOf(data: unknown, given: readonly unknown[]): [bytes: Uin
   return typeof data === "string" ? [dataOf(data, given[1]), placeOf(given[0])] : partOf(data, given);
 }
 
-function* statOf(file: unknown): Steps<Stats> {
-  return (yield PLANS.stat(fileOf(file, "fstat").path) as Plan<unknown>) as Stats;
+/** Refuses at once what can be no number. Whether a file is open by it is found out with the steps, as in Node. */
+function onFile<T>(number: unknown, syscall: string, act: (file: OpenFile) => Steps<T>): Steps<T> {
+  const known = numberOf(number);
+  return (function* () {
+    return yield* act(fileAt(known, syscall));
+  })();
+}
+
+export function* statOf({ path }: OpenFile): Steps<Stats> {
+  return (yield PLANS.stat(path) as Plan<unknown>) as Stats;
 }
 
 /** What was written is with the system when the call returns: a hook cannot have it wait for the disk. */
-// biome-ignore lint/correctness/useYield: nothing is to be asked
-function* sync(file: unknown): Steps<void> {
-  fileOf(file, "fsync");
-}
+function* nothing(): Steps<void> {}
 
-// biome-ignore lint/correctness/useYield: nothing is to be asked
-function* closing(file: unknown): Steps<void> {
-  files.close(file);
-}
-
-const opening = (path: unknown, flags: unknown, mode: unknown): Steps<number> => {
-  useNumbers({ read: readWhole, write: writeWhole });
-  return files.open(path, flags, mode);
+const closing = (number: unknown): Steps<void> =>
+  // biome-ignore lint/correctness/useYield: nothing is to be asked
+  onFile(number, "close", function* () {
+    files.delete(number as number);
+  });
+const facts = (number: unknown): Steps<Stats> => onFile(number, "fstat", statOf);
+const sync = (number: unknown): Steps<void> => onFile(number, "fsync", nothing);
+const dataSync = (number: unknown): Steps<void> => onFile(number, "fdatasync", nothing);
+const truncating = (number: unknown, length: unknown): Steps<void> =>
+  onFile(number, "ftruncate", (file) => file.truncate(length));
+const reading = (number: unknown, buffer: unknown, given: readonly unknown[]): Steps<number> => {
+  const part = partOf(buffer, given);
+  return onFile(number, "read", (file) => file.read(...part));
 };
-
-function readWhole(file: number, options: unknown): unknown {
-  const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
-  const bytes: Buffer = now(files.readRest(fileOf(file, "read")));
-  return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
-}
-
-function writeWhole(file: number, data: unknown, options: unknown): void {
-  const encoding = typeof options === "string" ? options : (options as { encoding?: string } | undefined)?.encoding;
-  now(files.write(fileOf(file, "write"), dataOf(data, encoding), null));
-}
-
-const reading = (file: unknown, buffer: unknown, given: readonly unknown[]): Steps<number> =>
-  files.read(fileOf(file, "read"), ...partOf(buffer, given));
-const writing = (file: unknown, data: unknown, given: readonly unknown[]): Steps<number> =>
-  files.write(fileOf(file, "write"), ...writtenOf(data, given));
-const truncating = (file: unknown, length: unknown): Steps<void> =>
-  files.truncate(fileOf(file, "ftruncate"), typeof length === "number" ? Math.max(0, length) : 0);
+const writing = (number: unknown, data: unknown, given: readonly unknown[]): Steps<number> => {
+  const part = writtenOf(data, given);
+  return onFile(number, "write", (file) => file.write(...part));
+};
 
 export const openSync = (path: unknown, flags?: unknown, mode?: unknown): number => now(opening(path, flags, mode));
 export const closeSync = (file: unknown): void => now(closing(file));
 export const readSync = (file: unknown, buffer: unknown, ...given: unknown[]): number =>
   now(reading(file, buffer, given));
 export const writeSync = (file: unknown, data: unknown, ...given: unknown[]): number => now(writing(file, data, given));
-export const fstatSync = (file: unknown): Stats => now(statOf(file));
+export const fstatSync = (file: unknown): Stats => now(facts(file));
 export const fsyncSync = (file: unknown): void => now(sync(file));
-export const fdatasyncSync = (file: unknown): void => now(sync(file));
+export const fdatasyncSync = (file: unknown): void => now(dataSync(file));
 export const ftruncateSync = (file: unknown, length?: unknown): void => now(truncating(file, length));
 
-/** The version of a function that calls back. */
-const later =
-  <Args extends unknown[], T>(steps: (...args: Args) => Steps<T>, answers: (answer: T, args: Args) => unknown[]) =>
-  (...args: unknown[]): void => {
-    const callback = args.pop() as Callback;
-    if (typeof callback !== "function") throw wrongType("cb", "of type function");
-    soon(steps(...(args as Args))).then(
-      (answer) => callback(null, ...answers(answer, args as Args)),
-      (error) => callback(error),
-    );
-  };
-
-const one = (answer: unknown): unknown[] => [answer];
-const none = (): unknown[] => [];
 const withBuffer = (count: number, [, buffer]: unknown[]): unknown[] => [count, buffer];
 
 export const open = /* @__PURE__ */ later(opening, one);
-export const close = /* @__PURE__ */ later(closing, none);
-export const fstat = /* @__PURE__ */ later(statOf, one);
+const closeLater = /* @__PURE__ */ later(closing, none);
+const unheard = (error: unknown): void => {
+  if (error) throw error;
+};
+export const close = (file: unknown, done: unknown = unheard): void => closeLater(file, done);
+export const fstat = /* @__PURE__ */ later(facts, one);
 export const fsync = /* @__PURE__ */ later(sync, none);
-export const fdatasync = /* @__PURE__ */ later(sync, none);
+export const fdatasync = /* @__PURE__ */ later(dataSync, none);
 export const ftruncate = /* @__PURE__ */ later(truncating, none);
 export const read = /* @__PURE__ */ later(
   (file: unknown, buffer: unknown, ...given: unknown[]) => reading(file, buffer, given),
   withBuffer,
+  (args) => withBuffer(0, args),
 );
 export const write = /* @__PURE__ */ later(
   (file: unknown, data: unknown, ...given: unknown[]) => writing(file, data, given),
   withBuffer,
+  (args) => withBuffer(0, args),
 );
-
-export { opening, statOf, sync, truncating };

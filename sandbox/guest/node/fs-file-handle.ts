@@ -1,10 +1,12 @@
 /** `FileHandle` of `node:fs/promises`: an open file, and what can be done with it. */
 import { Buffer } from "./buffer.ts";
 import { fault } from "./fault.ts";
-import { opening, partOf, statOf, sync, truncating, writtenOf } from "./fs-descriptors.ts";
+import { partOf, statOf, writtenOf } from "./fs-descriptors.ts";
+import { fileAt, files, numberOf } from "./fs-numbers.ts";
 import type { Stats } from "./fs-objects.ts";
-import * as files from "./fs-open-file.ts";
-import { dataOf, fileOf, type OpenFile, soon } from "./fs-open-file.ts";
+import { open as opening } from "./fs-open.ts";
+import { dataOf, type OpenFile } from "./fs-open-file.ts";
+import { soon } from "./fs-steps.ts";
 import { loadStreams } from "./stream-load.ts";
 import { inEncoding } from "./wire-data.ts";
 
@@ -27,9 +29,10 @@ class FileHandle {
     return this.#file;
   }
 
-  #use(syscall: string): OpenFile {
-    if (this.#file < 0) throw fault(Error, "EBADF", "file closed", { syscall });
-    return fileOf(this.#file, syscall);
+  /** @param name what Node's error names once the handle is closed, if it is not the call */
+  #use(syscall: string, name = syscall): OpenFile {
+    if (this.#file < 0) throw fault(Error, "EBADF", "file closed", { syscall: name });
+    return fileAt(this.#file, syscall);
   }
 
   async read(into?: unknown, ...given: unknown[]): Promise<{ bytesRead: number; buffer: unknown }> {
@@ -37,22 +40,23 @@ class FileHandle {
     const options = ArrayBuffer.isView(into) ? undefined : ((into ?? {}) as { buffer?: unknown });
     const buffer = options ? (options.buffer ?? Buffer.from(new Uint8Array(16_384).buffer)) : into;
     const part = partOf(buffer, options ? [options] : given);
-    return { bytesRead: await soon(files.read(this.#use("read"), ...part)), buffer };
+    return { bytesRead: await soon(this.#use("read").read(...part)), buffer };
   }
 
   async write(data: unknown, ...given: unknown[]): Promise<{ bytesWritten: number; buffer: unknown }> {
     const part = writtenOf(data, given);
-    return { bytesWritten: await soon(files.write(this.#use("write"), ...part)), buffer: data };
+    return { bytesWritten: await soon(this.#use("write").write(...part)), buffer: data };
   }
 
   async readFile(options?: Encoding): Promise<unknown> {
-    const bytes = await soon(files.readRest(this.#use("readFile")));
+    const bytes = await soon(this.#use("fstat", "readFile").readRest());
     const encoding = encodingOf(options);
     return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
   }
 
   async writeFile(data: unknown, options?: Encoding): Promise<void> {
-    await soon(files.write(this.#use("write"), dataOf(data, encodingOf(options)), null));
+    const file = this.#use("write", "writeFile");
+    await soon(file.write(dataOf(data, encodingOf(options), "data"), null));
   }
 
   appendFile(data: unknown, options?: Encoding): Promise<void> {
@@ -60,26 +64,25 @@ class FileHandle {
   }
 
   async stat(): Promise<Stats> {
-    this.#use("fstat");
-    return soon(statOf(this.#file));
+    return soon(statOf(this.#use("fstat")));
   }
 
   async truncate(length?: number): Promise<void> {
-    this.#use("ftruncate");
-    await soon(truncating(this.#file, length));
+    await soon(this.#use("ftruncate").truncate(length));
   }
 
+  /** See `fsyncSync`: there is nothing to wait for. */
   async sync(): Promise<void> {
     this.#use("fsync");
-    await soon(sync(this.#file));
   }
 
-  datasync(): Promise<void> {
-    return this.sync();
+  async datasync(): Promise<void> {
+    this.#use("fdatasync");
   }
 
   /** Line by line, as it is now. */
   async *readLines(options?: Encoding): AsyncGenerator<string> {
+    numberOf(this.#file);
     const text = (await this.readFile(encodingOf(options) ?? "utf8")) as string;
     const lines = text.split(/\r?\n/);
     if (lines.at(-1) === "") lines.pop();
@@ -97,14 +100,14 @@ class FileHandle {
     highWaterMark?: number;
   } = {}): object {
     const { Readable } = loadStreams();
-    const file = this.#use("read");
+    const file = fileAt(numberOf(this.#file), "read");
     if (start !== undefined) file.position = start;
     const stream = new Readable({
       highWaterMark,
       encoding,
       read() {
         const target = Buffer.from(new Uint8Array(highWaterMark).buffer);
-        soon(files.read(file, target, null)).then(
+        soon(file.read(target, null)).then(
           (count) => stream.push(count === 0 ? null : target.subarray(0, count)),
           (error) => stream.destroy(error),
         );
@@ -117,7 +120,8 @@ class FileHandle {
     if (this.#file < 0) return;
     const file = this.#file;
     this.#file = -1;
-    files.close(file);
+    fileAt(file, "close");
+    files.delete(file);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

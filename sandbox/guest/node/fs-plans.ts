@@ -33,7 +33,7 @@ export const plan = <Name extends Extract<BlockingName, `fs.${string}`>, T>(
 });
 
 type Encoding = string | null | undefined;
-type Options = Encoding | { encoding?: Encoding; flag?: string; mode?: number };
+export type Options = Encoding | { encoding?: Encoding; flag?: string; mode?: number };
 
 const MAX_PATH = 4096;
 const MAX_PART = 255;
@@ -66,7 +66,7 @@ function ofUrl({ protocol, hostname, pathname }: URL): string {
   return decodeURIComponent(pathname);
 }
 
-function encodingOf(options: Options): Encoding {
+export function encodingOf(options: Options): Encoding {
   const encoding = typeof options === "object" ? options?.encoding : options;
   if (typeof encoding === "string" && encoding !== "buffer" && !isEncoding(encoding))
     throw fault(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'encoding' is invalid encoding.");
