@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../base/errors.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
+import type { HookError } from "../session/hook-error.ts";
 import type { Place } from "./check-places.ts";
 
 /** What `cordon check` warns about, by the id of the rule: what it is, for a list of rules. */
@@ -8,6 +9,8 @@ export const RULES = {
   "does-not-load": "The hook does not build or load",
   "not-available": "The hook uses what no hook can have",
   "blocks-every-call": "The hook blocks every call, for want of powers or by a fault",
+  "bad-result": "A handler returns what is no result of its event",
+  throws: "A handler, or what it started, throws or hangs at a sample event",
   "unasked-power": "The code uses a power that the manifest does not ask for",
   "unused-power": "The manifest asks for a power that the code does not use",
   "unseen-event": "The hook has a handler for an event that its manifest does not name",
@@ -56,4 +59,6 @@ export interface Checked {
   reason?: string;
   /** What it says when it blocks every sample call. */
   blocksEveryCall?: EveryCall;
+  /** Wrong results, and what it threw. */
+  faults: readonly HookError[];
 }

@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { didYouMean } from "../base/near-names.ts";
+import { positionIn } from "../bundle/source-positions.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
@@ -16,6 +17,7 @@ export function warningsOf(hook: Checked): Warning[] {
     ...failures(hook, sources),
     ...(hook.reason === undefined
       ? [
+          ...atSamples(hook),
           ...inCode(hook, sources),
           ...undeclared(hook, sources),
           ...unpacked(hook, sources),
@@ -77,6 +79,35 @@ function failures(
   }
   return found;
 }
+
+/** Faults at the samples, each once. */
+function atSamples({ entry, faults, blocksEveryCall }: Checked): Warning[] {
+  const all = new Map<string, Warning>();
+  for (const { event, error, code, stack } of faults) {
+    // The fault by which it blocks every call is told by that.
+    if (blocksEveryCall?.reason.includes(error)) continue;
+    const found = /^(.*):(\d+):(\d+)$/.exec((stack && positionIn(stack)) ?? "");
+    const place = found
+      ? { file: found[1] as string, line: Number(found[2]), column: Number(found[3]) }
+      : startOf(entry);
+    const about = event === "background" ? "outside of events" : `at ${event}`;
+    const isResult = code === "BAD_RESULT";
+    const what = code === "HOOK_THREW" ? "throws" : "fails";
+    all.set(`${place.file}:${place.line}:${place.column} ${error}`, {
+      ...place,
+      rule: isResult ? "bad-result" : "throws",
+      level: "warning",
+      message: isResult ? error : `it ${what} ${about}: ${error}`,
+      remedy: isResult
+        ? "return a result of that event: docs/events.md has them"
+        : "mend it, or catch it: cordon dev shows it with the event",
+    });
+  }
+  return [...all.values()].slice(0, MOST_FAULTS);
+}
+
+/** Most faults of one hook. */
+const MOST_FAULTS = 20;
 
 function inCode({ entry, asks, events, uses, written, manifest }: Checked, sources: Map<string, string>): Warning[] {
   // A manifest that names no powers may be given dialogs.

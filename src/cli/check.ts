@@ -1,7 +1,6 @@
 import { dirname } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
-import { cleanLine } from "../base/text.ts";
 import { defaultHome } from "../disk/home.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { type FoundManifest, findManifest } from "../grants/manifest.ts";
@@ -9,23 +8,18 @@ import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
-import { sampleEvents } from "../host/sample-events.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
-import { codeOfBlock } from "../verdicts/blocked.ts";
 import { placeText } from "./check-places.ts";
-import type { EveryCall, Warning } from "./check-rules.ts";
+import { type Rehearsed, rehearse } from "./check-rehearsal.ts";
+import type { Warning } from "./check-rules.ts";
 import { warningsOf } from "./check-warnings.ts";
 import { Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
-
-/** Longest text of a hook that blocks every call. */
-const MAX_SAID = 300;
 
 /** How long a hook may take for a sample call. */
 const REHEARSED_MS = 3000;
@@ -35,6 +29,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   if (options.json && options.sarif) throw new UsageError("--json and --sarif are two outputs: choose one");
   const file = hookFile(path);
 
+  let isRefused = false;
   const host = await HookHost.start({
     cwd: dirname(file),
     hooks: [{ path: file, grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
@@ -42,11 +37,15 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     spare: false,
     hookTimeout: REHEARSED_MS,
     trial: "alone",
+    onRefused: () => {
+      isRefused = true;
+    },
     log: () => {},
   });
   const [hook] = host.hooks;
   const id = hook?.id ?? "";
-  const blocks = hook?.state === "active" ? await sampleBlocks(host) : undefined;
+  const { blocksEveryCall: blocks, faults = [] }: Partial<Rehearsed> =
+    hook?.state === "active" ? await rehearse(host, () => isRefused) : {};
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
   const reason = hook.reason === undefined ? undefined : withoutRemedy(hook.reason);
@@ -70,6 +69,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     ...(packed === undefined ? {} : { packed }),
     ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
+    faults,
   });
   const report = {
     path: file,
@@ -109,24 +109,6 @@ async function packedOf({ packageName, root }: FoundManifest): Promise<ReadonlyS
   if (packageName === undefined || isInside(root, defaultHome())) return undefined;
   const { packedFiles } = await import("../market/packed-files.ts");
   return packedFiles(root);
-}
-
-/** What a hook says when it blocks each of the sample calls; undefined if it lets one pass. */
-async function sampleBlocks(host: HookHost): Promise<EveryCall | undefined> {
-  const calls = sampleEvents().filter((event) => event.type === "tool_call");
-  let first: EveryCall | undefined;
-  for (const call of calls) {
-    const verdict = await host.emitToolCall(call);
-    if (!verdict || !("block" in verdict)) return undefined;
-    const code = codeOfBlock(verdict);
-    const at = host.lastBlock?.at;
-    first ??= {
-      reason: cleanLine(withoutWayOut(withoutRemedy(verdict.reason)), MAX_SAID),
-      ...(code === undefined ? {} : { code }),
-      ...(at === undefined ? {} : { at }),
-    };
-  }
-  return first;
 }
 
 /** One line, as compilers write it: place, rule, what is wrong, and what mends it. */

@@ -97,6 +97,52 @@ const ROWS: Row[] = [
     warnings: ["hook.ts:2 blocks-every-call: it blocks every call: ctx.ui.confrim is not a function"],
   },
   {
+    name: "wrong results and errors at samples, also in a timer, each once",
+    files: {
+      "hook.ts": lines(
+        "export default (pi: any) => {",
+        '  pi.on("session_start", () => { setTimeout(() => { throw new Error("late"); }, 20); });',
+        '  pi.on("tool_call", async (event: any) => {',
+        '    if (String(event.input.command).includes("sudo")) return { blocked: true };',
+        "  });",
+        '  pi.on("tool_result", () => ({ contents: 3 }));',
+        '  pi.on("agent_end", () => { (undefined as any).x; });',
+        '  pi.on("turn_end", () => { throw new Error("mine"); });',
+        "};",
+      ),
+    },
+    warnings: [
+      "hook.ts:2 throws: it throws outside of events: late",
+      'hook.ts:3 bad-result: a tool_call handler returned an unknown key "blocked"; did you mean block?',
+      'hook.ts:6 bad-result: a tool_result handler returned an unknown key "contents"; did you mean content?',
+      "hook.ts:7 throws: it throws at agent_end: Cannot read properties of undefined (reading 'x')",
+      "hook.ts:8 throws: it throws at turn_end: mine",
+    ],
+  },
+  {
+    name: "what a refused power may have caused",
+    files: {
+      "hook.ts": lines(
+        'import { readFileSync } from "node:fs";',
+        "export default (pi: any) => {",
+        '  let words: string; try { words = readFileSync("words.txt", "utf8"); } catch {}',
+        '  pi.on("agent_end", () => { words.length; });',
+        '  pi.on("tool_result", () => ({ contents: 3 }));',
+        "};",
+      ),
+      "hook.hook.json": JSON.stringify({
+        capabilities: { events: { see: ["agent_end", "tool_result"] }, fs: { read: ["$CWD/words.txt"] } },
+        why: { fs: "the words" },
+      }),
+    },
+    warnings: ['hook.ts:5 bad-result: a tool_result handler returned an unknown key "contents"; did you mean content?'],
+  },
+  {
+    name: "a hook that hangs at an event",
+    files: { "hook.ts": 'export default (pi: any) => { pi.on("session_start", () => { for (;;) {} }); };' },
+    warnings: ["hook.ts:1 throws: it fails at session: it used more than"],
+  },
+  {
     name: "parts of ui that the manifest lacks",
     files: {
       "hook.ts": gate("    ctx.ui.notify('a');", "    if (await ctx.ui.confirm('a', 'b')) return;"),
@@ -235,7 +281,7 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   const entry = join(folder, "hook.ts");
   const provided = join(folder, "node_modules", "cordon", "dist", "sandbox", "modules", "globals.js");
   const manifest = { manifest: undefined, text: "", root: folder, packageName: undefined };
-  const none = { asks: {}, events: [], imports: [], lacks: [], uses: [], written: {} };
+  const none = { asks: {}, events: [], faults: [], imports: [], lacks: [], uses: [], written: {} };
   expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
 
   // Where Cordon's own dependencies are hoisted, what it provides of them lies beside it.
