@@ -17,7 +17,7 @@ import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { refuseUnknownPower } from "./audit-powers.ts";
 import { Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
-import { idsNamed, type Named, UnknownHook } from "./names.ts";
+import { idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 import { working } from "./working.ts";
 
@@ -107,14 +107,11 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
   try {
     return idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
   } catch (error) {
-    if (error instanceof UnknownHook && name === OWN) return [""];
+    if (error instanceof UnknownHook && isOwn(name)) return [""];
     if (mayCome && error instanceof UnknownHook && error.near.length === 0) return [name];
     throw error;
   }
 }
-
-/** What lines of Cordon's own, which are no hook's, are called. */
-const OWN = "cordon";
 
 /** Outcomes of what went well. */
 const GOOD = /^(allowed|answered|built|active|pass|rewrite)$/;

@@ -19,6 +19,12 @@ export interface Named {
   onlyTried?: boolean;
 }
 
+/** What lines of Cordon's own, which are no hook's, are called. */
+export const OWN = "cordon";
+
+/** Whether a person means Cordon itself. No hook has such a short name. */
+export const isOwn = (name: string): boolean => name.toLowerCase() === OWN;
+
 const MOST_LISTED = 20;
 
 /** The shortest name that means this hook and no other here. */

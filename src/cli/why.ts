@@ -18,7 +18,7 @@ import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
-import { idsNamed, type Named, shortName, UnknownHook } from "./names.ts";
+import { idsNamed, isOwn, type Named, shortName, UnknownHook } from "./names.ts";
 import { Lines, print, printJson } from "./print.ts";
 
 /** What is kept of a block is written right after the audit's line. */
@@ -142,6 +142,7 @@ function idsOf(name: string, here: readonly Named[], recorded: readonly Named[])
   try {
     return idsNamed(name, here, recorded);
   } catch (error) {
+    if (error instanceof UnknownHook && isOwn(name)) return [""];
     if (error instanceof UnknownHook && here.length + recorded.length === 0) return [name];
     throw error;
   }

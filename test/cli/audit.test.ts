@@ -46,6 +46,7 @@ describe("which lines are printed", () => {
     [["--hook", "even", "--tail", "1", "--outcome", "allowed"], "6"],
     [["--outcome", "NOT_GRANTED"], "8"],
     [["--hook", "cordon"], "10"],
+    [["--hook", "Cordon"], "10"],
   ])("%j", async (flags, wanted) => {
     const place = nineLines();
     writeFiles(place.home, { "hooks/idle.ts": onToolCall("") });

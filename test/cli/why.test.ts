@@ -259,3 +259,19 @@ test("a block for want of a power comes with the command that grants what was re
     ["one", expect.stringContaining(`exec '[{"program":"git","args":["status"]}]'${said}`)],
   ]);
 });
+
+test("Cordon's own blocks are asked for by its name", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  writeFiles(home, { "hooks/gate.ts": onToolCall('return { block: true, reason: "no" };') });
+  const why = async (name: string) => (await cordon(["why", name], { cwd: folder, home })).stdout;
+  const host = await HookHost.start({ cwd: folder, home, agentDir: join(folder, "agent"), log: () => {} });
+  await host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+  expect(await why("cordon")).toBe("cordon blocked no call yet\n");
+  await host.emitToolCall({ type: "tool_cal" } as never);
+  await host.close();
+  expect(await why("Cordon")).toMatch(
+    /^Cordon blocked .*\n +because: the type of the event is not tool_call: tool_cal\n/,
+  );
+  expect(await why("gate")).toMatch(/^hook gate blocked bash /);
+});
