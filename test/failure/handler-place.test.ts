@@ -3,7 +3,7 @@ import { startSession } from "../support/session.ts";
 
 /** A function could be of another dialect. */
 const manifestOf = (source: string): object =>
-  source.includes("registry") ? { manifest: { dialect: "interceptors" } } : {};
+  source.includes("(registry") ? { manifest: { dialect: "interceptors" } } : {};
 
 const STRANDS = 'import { BeforeToolCallEvent } from "@strands-agents/sdk";\n';
 
@@ -47,6 +47,13 @@ test.each<[what: string, source: string, line: number | undefined]>([
       registry.add({ id: "n", name: "tool.before",
         handler(_input: any, output: any) { output.blockReason = "no"; } });
     };`,
+    2,
+  ],
+  [
+    "an interceptor that its module registers",
+    `import { getGlobalInterceptorRegistry } from "cordon/interceptors";
+      getGlobalInterceptorRegistry().add({ id: "n", name: "tool.before",
+        handler(_input: any, output: any) { output.blockReason = "no"; } });`,
     2,
   ],
   [

@@ -2,7 +2,8 @@
 import { type GuestInit, MAX_NAME, type PriorityQuestion } from "../../wire/messages.ts";
 import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
-import { CREATE, createInterceptorRegistry } from "../interceptors/registry.ts";
+import { createPlacedRegistry } from "../dialects/interceptors/index.ts";
+import { CREATE } from "../interceptors/registry.ts";
 import type { Furniture, RealmHost } from "../realm/realm-host.ts";
 import { Dispatch } from "./dispatch.ts";
 import type { Namespace } from "./exports.ts";
@@ -87,7 +88,7 @@ function furnish(
     wasm,
     cwd,
     machine: Object.freeze(machine),
-    offers: [{ name: CREATE, value: createInterceptorRegistry }],
+    offers: [{ name: CREATE, value: createPlacedRegistry }],
     log(level, text, at) {
       const known = LEVELS.find((one) => one === level) ?? "info";
       const position = typeof at === "string" && at !== "" ? { at: cut(at, MAX_POSITION) } : {};

@@ -28,6 +28,16 @@ const OPENED = Symbol.for("cordon.interceptors.opened");
 const globalRegistry = (): InterceptorRegistry | undefined =>
   (realm.get(Symbol.for("cordon.interceptors")) as { registry: InterceptorRegistry } | undefined)?.registry;
 
+/** Keeps where the handler was registered that came last. */
+const keepLast = (registry: InterceptorRegistry): void => keepPlace(registry.list().at(-1)?.handler);
+
+/** A registry for a hook's modules, which may register before the hook is loaded. */
+export function createPlacedRegistry(): InterceptorRegistry {
+  const registry = createInterceptorRegistry();
+  onRegistryChange(registry, () => keepLast(registry));
+  return registry;
+}
+
 /** Interceptors: registrations in the global registry, or a default export of registrations or of a registry. */
 export const interceptors: DialectKind = {
   recognises: (namespace) => {
@@ -67,7 +77,7 @@ function open(environment: GuestEnvironment): Dialect {
     registries.push(registry);
     onRegistryChange(registry, () => {
       remembered.clear();
-      keepPlace(registry.list().at(-1)?.handler);
+      keepLast(registry);
       if (loaded) environment.port.message({ t: "events", events: counts() });
     });
   };
