@@ -100,7 +100,7 @@ export class Refusals {
         capability === undefined || grant === undefined
           ? error
           : { code, message: error.message, wanted: { capability, grant } };
-      const report = (): void => this.#reporter.refused(this.#hook, event?.type ?? "call", reported, quiet);
+      const report = (): void => this.#reporter.refused(this.#hook, event?.type ?? "background", reported, quiet);
       if (event) event.within(report);
       else report();
     }

@@ -290,6 +290,27 @@ test("each save is judged, whatever becomes of the files", async () => {
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
 });
 
+test("while it waits, what a hook does later is shown when it happens", async () => {
+  const project = join(folder, "project");
+  writeFiles(project, {
+    "gate.ts": onToolCall('setTimeout(() => { void ctx.exec("git", ["status"]); throw new Error("late"); }, 300);'),
+  });
+  writeFiles(folder, { "events.jsonl": call("ls") });
+  const child = startCordon(["dev", "project", "--events", "events.jsonl", "--json"], { cwd: folder, home });
+  const out = linesOf(child);
+  expect((await out.until(isEnd)).at(-1)).toMatchObject({ judged: 1, refused: 0, errors: 0 });
+  // A refusal is an error, too.
+  const heard: Record<string, unknown>[] = [];
+  while (heard.length < 3) heard.push((await out.until((line) => "late" in line)).at(-1) ?? {});
+  const told = heard.flatMap(({ errors }) => errors as { event: string; code: string }[]);
+  expect(told.map(({ event, code }) => `${event} ${code}`).sort()).toEqual([
+    "background HOOK_THREW",
+    "background NOT_GRANTED",
+  ]);
+  expect(heard.flatMap(({ refused }) => refused)).toMatchObject([{ wanted: { capability: "exec" } }]);
+  child.kill("SIGTERM");
+});
+
 test("at a terminal, keys grant what was refused and write the manifest", async () => {
   writeFiles(folder, {
     "gate.ts": gate("rm", READS),

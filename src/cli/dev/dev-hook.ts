@@ -91,6 +91,7 @@ export class DevHook {
    * when it was judged last.
    */
   async load(): Promise<Loaded | undefined> {
+    const told = this.#whenIdle;
     this.#whenIdle = undefined;
     this.#heard = nothing();
     const before = this.#host;
@@ -100,7 +101,10 @@ export class DevHook {
     const reason =
       typeof state === "string" ? state : hook?.state === "active" ? undefined : (hook?.reason ?? "it does not load");
     const judged = reason === undefined ? `${hook?.digest}` : `failed ${reason}`;
-    if (before === host && judged === this.#judged) return undefined;
+    if (before === host && judged === this.#judged) {
+      this.#whenIdle = told;
+      return undefined;
+    }
     this.#judged = judged;
     const heard = hook?.events ?? [];
     const unseen = heard.filter((name) => EVENT_NAMES.includes(name) && !sees(hook?.capabilities.events, name));
