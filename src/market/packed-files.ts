@@ -2,8 +2,24 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import packlist from "npm-packlist";
 
-/** The files that npm puts into the package of a folder, relative to it. Dependencies that it would bring along are left out. */
-export async function packedFiles(folder: string): Promise<ReadonlySet<string>> {
-  const { bundleDependencies: _brought, ...json } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+/**
+ * The files that npm puts into the package of a folder, relative to it. Dependencies that it would bring along are left out.
+ * `undefined` for a `package.json` with which npm makes no package.
+ */
+export async function packedFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const { files, main, bin, browser } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  if (!isListing(files) || !isOptionalText(main) || !isPrograms(bin)) return undefined;
+  const programs = typeof bin === "string" ? { program: bin } : bin;
+  const json = { files: files?.filter(isInside), main, bin: programs, browser: isText(browser) ? browser : undefined };
   return new Set(await packlist({ path: folder, package: json, isProjectRoot: true, edgesOut: new Map() }));
 }
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isOptionalText = (value: unknown): boolean => value === undefined || isText(value);
+const isListing = (value: unknown): value is string[] | undefined =>
+  value === undefined || (Array.isArray(value) && value.every(isText));
+const isPrograms = (value: unknown): boolean =>
+  isOptionalText(value) || (typeof value === "object" && value !== null && Object.values(value).every(isText));
+
+/** A pattern that leads out of the package finds nothing that npm would take, and looks at the whole disk. */
+const isInside = (pattern: string): boolean => !/(^|[\\/{,])\.\.($|[\\/},])/.test(pattern);

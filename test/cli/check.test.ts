@@ -434,3 +434,18 @@ test.each(PACKED)("check names own files that the package will lack: %s", async 
   expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
   for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
 });
+
+test.each<[what: string, json: object]>([
+  ["a path as its key", { files: { a: 1 } }],
+  ["numbers", { files: [1, null] }],
+  ["the whole disk", { files: ["../../../../../../**", "a/../../../../../../../**", "{..,a}/**", "index.ts", "src"] }],
+  ["programs of numbers", { bin: { a: 7 }, browser: [1] }],
+])("a package.json with which npm makes no package stops no check: %s", async (_what, json) => {
+  const { check } = place({
+    "index.ts": 'export default (pi: any) => { pi.on("tool_call", () => {}); };\n',
+    "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
+  });
+  const { code, stdout, stderr } = await check(".", "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(JSON.parse(stdout).warnings).toEqual([]);
+});
