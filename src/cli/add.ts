@@ -3,6 +3,8 @@ import { CordonError } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { mayDo } from "../grants/chosen.ts";
+import { readPolicies, takenBy } from "../grants/policy.ts";
+import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { chosenPowers, install, keyOf, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
@@ -112,6 +114,7 @@ function report(
     printJson({ package: name, source: source.origin, ...facts, warnings, hooks });
     return;
   }
+  const policies = readPolicies();
   const who = flags.project ? "new sessions in this project" : "new sessions";
   for (const { hook, choice, rehearsal } of decisions) {
     const { id } = hook;
@@ -124,6 +127,9 @@ function report(
       print`installed ${id} without powers: in ${who} ${mayDo(chosenPowers(hook, choice))}`;
       printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
     }
+    const taken = takenBy(policies, chosenPowers(hook, choice));
+    for (const [power, text] of Object.entries(shownByName(taken)))
+      print`careful: your organisation's policy takes this of it: ${power} ${text}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
-import { type Place, placesOfJson } from "./check-places.ts";
+import { type Place, pathBelow, placesOfJson } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 import { wideIn } from "./check-wide.ts";
 
@@ -35,7 +35,7 @@ export function inManifest(
   );
   const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
   // Signs are looked for in the hook's own code: a dependency may call what it is handed.
-  const hasDependencies = files.some((file) => isDependency(file.slice(manifest.root.length)));
+  const hasDependencies = files.some((file) => isDependency(pathBelow(manifest.root, file)));
   const text = [...sources.values()].join("\n");
   const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
   const unused = (path: (string | number)[], what: string): Warning => ({

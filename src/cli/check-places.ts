@@ -37,12 +37,16 @@ export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\
 /** Where an event is named in quotes; Strands names its classes. */
 export const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
 
+/** The path of a file in a folder; a file elsewhere has its whole path. */
+export const pathBelow = (root: string, file: string): string =>
+  file.startsWith(root) ? file.slice(root.length) : file;
+
 /** A file below `node_modules`: of a dependency, or what Cordon provides. */
 const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
 
 /** The texts of a hook's own files, of those in its bundle (`files`). A file of another version of the package may be gone. */
 export function sourcesOf(entry: string, files: readonly string[], root: string): Map<string, string> {
-  const own = files.filter((file) => file.startsWith(root) && !isPackaged(file.slice(root.length)));
+  const own = files.filter((file) => file.startsWith(root) && !isPackaged(pathBelow(root, file)));
   const read = [...new Set([entry, ...own])].map(
     (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
   );

@@ -7,7 +7,7 @@ import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { inManifest, wide } from "./check-manifest.ts";
-import { escaped, eventNamed, placeIn, placeOf, sourcesOf, startOf } from "./check-places.ts";
+import { escaped, eventNamed, pathBelow, placeIn, placeOf, sourcesOf, startOf } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
@@ -165,7 +165,7 @@ function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<s
     ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((key) => Object.keys(json[key] ?? {})),
   );
   const found = files.map(
-    (file) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file.slice(manifest.root.length))?.[1],
+    (file) => /[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(pathBelow(manifest.root, file))?.[1],
   );
   const packages = new Set(found.flatMap((name) => (name === undefined ? [] : [name.replaceAll("\\", "/")])));
   // Every hook has what Cordon provides, and its files are in each bundle.

@@ -8,6 +8,7 @@ import type { Asks } from "../grants/schema.ts";
 import { shownPowers } from "../grants/shown-power.ts";
 import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
+import { rehearsedEvents } from "../host/rehearsal.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
@@ -29,10 +30,11 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   if (options.json && options.sarif) throw new UsageError("--json and --sarif are two outputs: choose one");
   const file = hookFile(path);
 
+  const found = manifestOf(file);
   let isRefused = false;
   const host = await HookHost.start({
     cwd: dirname(file),
-    hooks: [{ path: file, grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } } }],
+    hooks: [{ path: file, grant: { capabilities: { events: rehearsedEvents(found.manifest) } } }],
     discover: false,
     spare: false,
     hookTimeout: REHEARSED_MS,
@@ -49,7 +51,6 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   await host.close();
   if (!hook) throw new Refused(`${path}: not a hook`);
   const reason = hook.reason === undefined ? undefined : withoutRemedy(hook.reason);
-  const found = manifestOf(file);
   const { manifest } = found;
   const limits = widerLimits(manifest?.limits);
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };

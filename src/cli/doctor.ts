@@ -8,10 +8,11 @@ import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
-import { readPolicies } from "../grants/policy.ts";
+import { type Policy, readPolicies, takenBy } from "../grants/policy.ts";
 import { type Asks, powersOf } from "../grants/schema.ts";
 import { defaultAgentDir, projectFolders } from "../host/discover.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
+import { mayBlock } from "../powers/events.ts";
 import { wishedRecording } from "../recording/places.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { helpText } from "../session/required.ts";
@@ -56,15 +57,7 @@ export async function doctor(flags: Flags): Promise<void> {
     ...(await looked("recording", () => recordingFindings(home))),
     ...(await looked("record", () => recordFindings(home))),
   ];
-  reportOf(findings.map(withoutRepeat), flags);
-}
-
-/** A fault that keeps several looks from their work is told once. */
-function withoutRepeat(finding: Finding, at: number, all: readonly Finding[]): Finding {
-  const first = all.find(({ ok, detail }) => !ok && detail !== "" && detail === finding.detail);
-  return first === undefined || all.indexOf(first) === at
-    ? finding
-    : fault(finding.what, `cannot be looked at: see ${first.what}`);
+  reportOf(findings, flags);
 }
 
 function reportOf(findings: readonly Finding[], { json, strict = false }: Flags): void {
@@ -84,12 +77,18 @@ function reportOf(findings: readonly Finding[], { json, strict = false }: Flags)
   );
 }
 
-/** What stops a look is a fault by itself. */
+/** By what stopped it: the first look. */
+const stopped = new Map<string, string>();
+
+/** What stops a look is a fault by itself, and told once if it stops several. */
 async function looked(what: string, look: () => Finding[] | Promise<Finding[]>): Promise<Finding[]> {
   try {
     return await look();
   } catch (error) {
-    return [fault(what, messageOf(error))];
+    const text = messageOf(error);
+    const first = stopped.get(text);
+    stopped.set(text, first ?? what);
+    return [fault(what, first === undefined ? text : `cannot be looked at: see ${first}`)];
   }
 }
 
@@ -228,6 +227,7 @@ function linkFindings(cwd: string, home: string): Finding[] {
 async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const histories = await historyIn(home);
   const { hooks, notices } = await sessionHere(cwd, home);
+  const policies = readPolicies();
   const grants = readGrants(grantsPath(home), false);
   const here = hooksHere(cwd, home);
   const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
@@ -243,7 +243,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
         name,
         here.find((one) => one.key === key),
         grants.get(key),
-        digest,
+        { digest, policies },
       ),
       ...unusedFinding(name, grants.get(key), history),
     ];
@@ -253,7 +253,7 @@ async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
   const unclaimed = idle.map((key) =>
     remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
   );
-  const required = requiredHere(readPolicies(), hooks, here).map((lacking) =>
+  const required = requiredHere(policies, hooks, here).map((lacking) =>
     fault(`required hook ${lacking.id}`, `${lacking.why}: every tool call is blocked${helpText(lacking)}`),
   );
   const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
@@ -268,7 +268,7 @@ function lackedFinding(
   name: string,
   hook: Here | undefined,
   entry: GrantEntry | undefined,
-  digest: string | undefined,
+  { digest, policies }: { digest: string | undefined; policies: readonly Policy[] },
 ): Finding[] {
   if (!hook) return [];
   const lost = isStale(hook, entry, digest) ? staleLines(name, entry) : [];
@@ -276,11 +276,30 @@ function lackedFinding(
   // A manifest that cannot be read fails its hook, which is reported.
   const manifest = attemptOr(() => findManifest(hook.realPath).manifest, undefined);
   const { events: _events, ...asked }: Asks = manifest?.capabilities ?? {};
-  const lacked = Object.keys(powersOf.minus(asked, powersHere(hook, entry, digest)) ?? {});
-  if (lacked.length === 0) return [];
-  const text = `it asks for ${lacked.join(", ")} and was granted less: it may let pass what it would block`;
-  return [standing(`hook ${name}`, `${text}; run: cordon grant ${name} ${lacked[0]}`)];
+  const { events, ...has } = powersHere(hook, entry, digest);
+  const lacked = Object.keys(powersOf.minus(asked, has) ?? {});
+  const taken = Object.keys(takenBy(policies, powersOf.meet(asked, has) ?? {}));
+  const without = lacked.every((power) => ADDED.has(power)) ? "what it adds is not offered" : MAY_LET_PASS;
+  return [
+    ...(taken.length === 0 ? [] : [remark(`hook ${name}`, takenText(taken, mayBlock(events)))]),
+    ...(lacked.length === 0
+      ? []
+      : [
+          standing(
+            `hook ${name}`,
+            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: cordon grant ${name} ${lacked[0]}`,
+          ),
+        ]),
+  ];
 }
+
+/** Powers by which a hook adds something to its agent, and judges nothing. */
+const ADDED: ReadonlySet<string> = new Set(["tools", "commands", "providers"]);
+
+const MAY_LET_PASS = "it may let pass what it would block";
+
+const takenText = (taken: readonly string[], guards: boolean): string =>
+  `your organisation's policy takes ${taken.join(", ")} of what it was granted: ${guards ? "it may block each call that it cannot judge without" : "it does without"}`;
 
 /** Reports powers that a hook was granted long ago and never used, although the hook itself was in use. */
 function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
-import { shellQuoted, shellWord } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -8,6 +7,7 @@ import { staleOf, staleText } from "../grants/stale-grant.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
 import { HookHost } from "../host/host.ts";
+import { grantAgain } from "../report/typed.ts";
 import type { Origin } from "../session/hook.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { idIn, projectOf } from "../store/hooks-lock.ts";
@@ -52,12 +52,9 @@ export const isStale = (hook: Here, entry: GrantEntry | undefined, digest: strin
 /** What a hook lost by a change of its files, each with the command that grants it again. `name`: as a person types it. */
 export const staleLines = (name: string, entry: GrantEntry | undefined): string[] =>
   staleOf(entry).map((one) => {
-    const again = one.granted === "" || one.granted.length > MAX_GRANT ? "" : ` ${shellQuoted(one.granted)}`;
-    return `${staleText(one)}; run: cordon grant ${shellWord(name)} ${one.power}${again}`;
+    const again = grantAgain(name, one);
+    return `${staleText(one)}${again === undefined ? "" : `; run: ${again}`}`;
   });
-
-/** Longest grant in a command: people copy it, and read it before. */
-const MAX_GRANT = 1000;
 
 /** The powers that a person decided on, and that hold. A user's own hooks have the default powers without a grant. */
 export const powersHere = (hook: Here, entry: GrantEntry | undefined, digest?: string): Capabilities =>

@@ -20,6 +20,7 @@ import {
 import { type InstalledHook, policyNotes } from "../grants/policy-notes.ts";
 import { CapabilitiesShape } from "../grants/schema.ts";
 import { shownByName, shownPowers } from "../grants/shown-power.ts";
+import { mayBlock } from "../powers/events.ts";
 import { helpText, type Lacking } from "../session/required.ts";
 import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
@@ -39,6 +40,8 @@ interface Effect {
   keeps: Record<string, string>;
   /** Why it would be stopped. A stopped hook blocks the calls that it guards. */
   stopped?: string;
+  /** It may not block, so it only looks on. */
+  observes?: true;
   /** A person disabled it in all projects, or in this one: it blocks nothing here. */
   disabled?: true;
 }
@@ -109,6 +112,7 @@ async function effectsOf(
       loses: shownByName(takenBy([policy], before)),
       keeps: shownByName(after),
       ...(stopped === undefined ? {} : { stopped }),
+      ...(mayBlock(before.events) ? {} : { observes: true as const }),
       ...(isDisabledIn(entry, realPathOf(cwd)) ? { disabled: true as const } : {}),
     };
   });
@@ -137,15 +141,17 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
   for (const warning of warnings) print`${style.yellow("note")} ${warning}`;
   for (const lacking of missing)
     print`${style.red("no")}   required hook ${lacking.id}: ${lacking.why}; every tool call would be blocked${helpText(lacking)}`;
-  for (const { name, stopped, disabled, loses, keeps } of effects) {
-    if (stopped !== undefined && disabled)
-      print`${style.yellow("stop")} ${name}: ${stopped}; it is disabled, and blocks nothing`;
+  for (const { name, stopped, disabled, observes, loses, keeps } of effects) {
+    if (stopped !== undefined && (disabled || observes))
+      print`${style.yellow("stop")} ${name}: ${stopped}; it ${disabled ? "is disabled" : "only looks on"}, and blocks nothing`;
     else if (stopped !== undefined)
       print`${style.red("stop")} ${name}: ${stopped}; it blocks every call that it guards until it is removed or disabled`;
     for (const [power, text] of Object.entries(loses)) {
       const kept = keeps[power];
       print`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;
     }
+    if (stopped === undefined && !disabled && !observes && Object.keys(loses).some((power) => power !== "ui"))
+      print`${style.yellow("note")} ${name} guards calls: it may block those that it cannot judge without what it loses; try it: CORDON_POLICY=${shellWord(file)} cordon run`;
     if (explain && stopped === undefined && Object.keys(loses).length === 0)
       print`${style.green("same")} ${name} keeps all its powers`;
   }

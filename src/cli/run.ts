@@ -65,6 +65,8 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       else report(event, result, heard, errors.filter(unsaid(toldOnce)), ms);
     }
     await sleep(LATE_MS);
+    // A power that was used without waiting is refused at once, and the person is asked for the next time.
+    await thought.over();
     const late = joined(heardOf.splice(0));
     if (flags.json && late.length > 0) printJson({ event: "background", result: null, errors: late });
     else if (!flags.json) printErrors(late.filter(unsaid(toldOnce)));
@@ -80,13 +82,22 @@ class Stopwatch {
   ms = 0;
   #open = 0;
   #since = 0;
+  #over: (() => void)[] = [];
+
+  /** Resolves when nothing goes on. */
+  async over(): Promise<void> {
+    while (this.#open > 0) await new Promise<void>((resolve) => this.#over.push(resolve));
+  }
 
   async during<T>(act: () => Promise<T>): Promise<T> {
     if (this.#open++ === 0) this.#since = performance.now();
     try {
       return await act();
     } finally {
-      if (--this.#open === 0) this.ms += performance.now() - this.#since;
+      if (--this.#open === 0) {
+        this.ms += performance.now() - this.#since;
+        for (const tell of this.#over.splice(0)) tell();
+      }
     }
   }
 }

@@ -7,13 +7,12 @@ import { readAudit } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import type { ErrorCode } from "../base/errors.ts";
-import { shellQuoted } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { exactly } from "../powers/quoted.ts";
 import { wantedIn } from "../report/refusal.ts";
-import { commandAbout } from "../report/typed.ts";
+import { grantCommand } from "../report/typed.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { ProjectFlags } from "./common.ts";
@@ -106,7 +105,7 @@ class Refusals {
     const power = powerOf(refused);
     const grants = wantedIn(power, refused.wanted) as Readonly<Record<string, unknown>> | undefined;
     const json = exactly(JSON.stringify(grants?.[power]) ?? "");
-    return json === "" || json.length > MAX_GRANT ? undefined : commandAbout("grant", name, power, shellQuoted(json));
+    return grantCommand(name, power, json);
   }
 }
 
@@ -118,9 +117,6 @@ const isNamedIn = (reason: string, line: AuditLine): boolean =>
 
 /** `fs.read` is of fs. */
 const powerOf = ({ capability = "" }: AuditLine): string => capability.split(".")[0] as string;
-
-/** Longest grant in a command: people copy it, and read it before. */
-const MAX_GRANT = 1000;
 
 /** Says that blocks of `cordon run` and its like do not count. */
 const inTrials = (count: number): string =>

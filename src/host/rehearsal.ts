@@ -4,7 +4,9 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { inHome } from "../disk/home.ts";
 import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
+import type { Manifest } from "../grants/manifest.ts";
 import type { HookEvent } from "../hook-api.ts";
+import { type EventsGrant, mayBlock } from "../powers/events.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { withoutRemedy } from "../session/remedies.ts";
@@ -14,6 +16,7 @@ import type { EventResult } from "../verdicts/event-result.ts";
 export interface Rehearsed {
   readonly id: string;
   readonly file: string;
+  readonly manifest?: Pick<Manifest, "capabilities"> | undefined;
   hears?: readonly string[];
 }
 
@@ -47,6 +50,12 @@ export interface Rehearsal {
   /** Bytes in use after the last event; left out if unknown. */
   memory?: number;
 }
+
+/** It hears everything. One that asks only to look on blocks nothing. */
+export const rehearsedEvents = (manifest: Pick<Manifest, "capabilities"> | undefined): EventsGrant => ({
+  see: [...EVENT_NAMES],
+  block: manifest?.capabilities?.events === undefined || mayBlock(manifest.capabilities.events),
+});
 
 /**
  * Shows sample events to a hook in an empty folder, without powers and without a person to ask, and records its reactions.
@@ -83,7 +92,7 @@ export async function rehearse(
       {
         path: join(folder, hook.file),
         id: hook.id,
-        grant: { capabilities: { events: { see: [...EVENT_NAMES], block: true } } },
+        grant: { capabilities: { events: rehearsedEvents(hook.manifest) } },
       },
     ],
     hookTimeout: 3000,

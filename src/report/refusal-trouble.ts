@@ -1,11 +1,10 @@
 import { counted } from "../base/counted.ts";
-import { shellQuoted } from "../base/shell-word.ts";
 import { exactly, quoted } from "../powers/quoted.ts";
 import type { Trouble } from "./finding.ts";
 import type { PowerState, ReportedHook } from "./hook.ts";
-import { MAX_PROPOSED, MAX_REFUSED_NAMES } from "./limits.ts";
+import { MAX_REFUSED_NAMES } from "./limits.ts";
 import { type Refusal, together, wantedIn } from "./refusal.ts";
-import { commandAbout } from "./typed.ts";
+import { commandAbout, grantCommand } from "./typed.ts";
 
 /** What a hook was refused: one thing to look at for each power and cause, with the command that ends it. */
 export const refusalTroubles = (hook: ReportedHook): Trouble[] =>
@@ -69,6 +68,5 @@ function remedyOf(
   const grants = shown.flatMap(({ wanted }) => wantedIn(power, wanted) ?? []);
   const grant = (together(grants) as Readonly<Record<string, unknown>>)[power];
   const json = exactly(JSON.stringify(grant) ?? "");
-  if (json === "" || json.length > MAX_PROPOSED) return commandAbout("trace", name);
-  return commandAbout("grant", name, power, shellQuoted(json));
+  return grantCommand(name, power, json) ?? commandAbout("trace", name);
 }

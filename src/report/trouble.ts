@@ -1,6 +1,5 @@
 import { counted } from "../base/counted.ts";
 import { meant } from "../base/near-names.ts";
-import { shellQuoted } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { staleText } from "../grants/stale-grant.ts";
 import { quoted } from "../powers/quoted.ts";
@@ -8,10 +7,10 @@ import type { Lacking } from "../session/required.ts";
 import type { Trouble } from "./finding.ts";
 import type { ReportedHook } from "./hook.ts";
 import { goneText, type SeenLine } from "./last-report.ts";
-import { MAX_ENTRIES, MAX_PROPOSED, MAX_VALUE } from "./limits.ts";
+import { MAX_ENTRIES, MAX_VALUE } from "./limits.ts";
 import type { WholeRecord } from "./record.ts";
 import { refusalTroubles } from "./refusal-trouble.ts";
-import { commandAbout } from "./typed.ts";
+import { commandAbout, grantAgain } from "./typed.ts";
 
 /**
  * @param problems what could not be read
@@ -70,11 +69,7 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
     ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
-    ...stale.map((one) => {
-      const { granted } = one;
-      const again = granted === "" || granted.length > MAX_PROPOSED ? undefined : shellQuoted(granted);
-      return about("look", staleText(one), commandAbout("grant", name, one.power, ...(again ? [again] : [])));
-    }),
+    ...stale.map((one) => about("look", staleText(one), grantAgain(name, one))),
     ...refusalTroubles(hook),
     ...(state === "pending"
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]

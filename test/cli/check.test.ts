@@ -284,6 +284,15 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   const none = { asks: {}, events: [], faults: [], imports: [], lacks: [], uses: [], written: {} };
   expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
 
+  // A project around the hook's folder has Cordon, too.
+  const around = folder.replace(/[^/]+$/, "node_modules/cordon/dist/sandbox/modules/path.js");
+  const unused = { capabilities: { events: { see: [] }, exec: [{ program: "git", args: [] }] }, why: { exec: "asks" } };
+  writeFiles(folder, { "hook.hook.json": JSON.stringify(unused) });
+  const asking = { ...manifest, manifest: unused, file: join(folder, "hook.hook.json") };
+  expect(warningsOf({ ...none, entry, manifest: asking, files: [entry, around] })).toMatchObject([
+    { rule: "unused-power" },
+  ]);
+
   // Where Cordon's own dependencies are hoisted, what it provides of them lies beside it.
   const typed = join(folder, "typed.ts");
   writeFiles(folder, { "typed.ts": `import { Type } from "typebox";\n${gate("")}` });

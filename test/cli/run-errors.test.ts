@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HookBlockedError } from "../../src/base/errors.ts";
@@ -104,6 +105,28 @@ test(
     const { shown } = await atTerminal(machine, args, [[/Go on\?/, "y"]], {}, 5000);
     const ms = Number(/: yes {2}([\d.]+) ms/.exec(shown)?.[1]);
     expect(ms).toBeLessThan(4000);
+  },
+);
+
+test(
+  "run does not end under a question that came after a refusal",
+  needs(process.platform !== "linux" && "Linux"),
+  async () => {
+    const folder = temporaryFolder();
+    const home = join(folder, "home");
+    const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+    writeFiles(folder, {
+      "gate.ts": onToolCall('try { require("node:fs").readFileSync("notes.md"); } catch {}'),
+      "notes.md": "",
+      events: event,
+    });
+    const machine = { work: folder, home, env: {} } as unknown as Machine;
+    const args = ["run", "--no-discover", "--hook", "gate.ts", "events"];
+    // The third answer is the one for later sessions, too.
+    const { code, shown } = await atTerminal(machine, args, [[/wants to use fs/, "\u001b[B\u001b[B\r"]], {}, 600);
+    expect(code, shown).toBe(0);
+    const { hooks } = JSON.parse(readFileSync(join(home, "grants.json"), "utf8"));
+    expect(hooks[join(folder, "gate.ts")].capabilities.fs, shown).toEqual({ read: ["$CWD/notes.md"] });
   },
 );
 

@@ -188,9 +188,10 @@ class DevSession {
       for (const event of events) {
         const one = await hook.judge(event);
         take(one);
-        if (!loaded.heard.includes(event.type) && one.refused.length + one.errors.length === 0) continue;
-        judged++;
-        this.#output.event(file, one, !loaded.unseen.includes(event.type));
+        if (loaded.heard.includes(event.type)) {
+          judged++;
+          this.#output.event(file, one, !loaded.unseen.includes(event.type));
+        } else if (saysAnything(one)) this.#output.late(file, one);
       }
     const ms = performance.now() - started;
     hook.whenIdle((late) => {
@@ -228,6 +229,10 @@ class DevSession {
     await this.run();
   }
 }
+
+/** What it did of its own accord while it was shown an event that it does not hear. */
+const saysAnything = ({ notices, refused, errors, log }: Heard): boolean =>
+  [notices, refused, errors, log].some((all) => all.length > 0);
 
 /** It hears not what its author thinks: a gate for a mistyped event, or for one that it may not see, guards nothing. */
 const isDeaf = ({ heard, unseen, doesNothing }: Loaded): boolean =>

@@ -51,7 +51,7 @@ export class DevOutput {
     const { event, result, ms, memory } = one;
     if (this.#json) {
       const figures = { ms, ...(memory === undefined ? {} : { memory }) };
-      printJson({ hook: file, event: subjectOf(event), result: result ?? null, ...figures, ...facts(one) });
+      printJson({ hook: file, event: subjectOf(event), result: withoutCommandsIn(result), ...figures, ...facts(one) });
       return;
     }
     const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
@@ -124,10 +124,19 @@ function verdictOf(result: unknown): Shown {
   return result ? style.yellow(`changed ${JSON.stringify(result)}`) : style.green("passed");
 }
 
+/** The same, in the result of an event. */
+const withoutCommandsIn = (result: unknown): unknown => {
+  const { reason } = Object(result) as { reason?: unknown };
+  return typeof reason === "string" ? { ...(result as object), reason: withoutCommands(reason) } : (result ?? null);
+};
+
 const facts = ({ notices, refused, errors, log, pretended }: Heard): object => ({
   notices,
-  refused: refused.map(({ message, wanted }: Refusal) => ({ message, ...(wanted ? { wanted } : {}) })),
-  errors,
+  refused: refused.map(({ message, wanted }: Refusal) => ({
+    message: withoutRemedy(message),
+    ...(wanted ? { wanted } : {}),
+  })),
+  errors: errors.map((one) => ({ ...one, error: withoutCommands(one.error) })),
   log: log.map(({ text, at }) => ({ text, at })),
   pretended: [...new Set(pretended)],
 });
