@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { shellQuoted, shellWord } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
@@ -14,7 +15,7 @@ import { staleOf } from "../grants/stale-grant.ts";
 import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
-import { grantsPath, readGrants } from "../store/grants-text.ts";
+import { type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
@@ -35,7 +36,7 @@ export async function grant(
 ): Promise<void> {
   refuseNoPower(power);
   const { home, cwd, path, hook: known, id } = about(name, flags, hookOrFile);
-  const hook = await stateOf(known, cwd, home);
+  const hook = embedded(known, readGrants(path, false)) ?? (await stateOf(known, cwd, home));
   if (hook.state === "pending") throw new Refused(`${id} is this project's and was never accepted; run: cordon accept`);
   const { digest } = hook;
   if (digest === undefined) throw new Refused(`${id} cannot be granted anything: ${hook.reason ?? "it does not load"}`);
@@ -79,6 +80,16 @@ export async function grant(
   });
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
+}
+
+/** A hook that only a program names, by an id of its own: what was granted by that name before says to which bytes. */
+function embedded(
+  { key, origin }: Here,
+  grants: Grants,
+): Pick<HookInfo, "id" | "key" | "state" | "digest" | "reason"> | undefined {
+  const digest = grants.get(key)?.digest;
+  const isNamed = origin === undefined && !isAbsolute(key) && projectOf(key) === undefined;
+  return isNamed && digest !== undefined ? { id: key, state: "active", digest } : undefined;
 }
 
 /** What a policy takes away cannot be granted. */

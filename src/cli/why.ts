@@ -10,6 +10,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { exactly } from "../powers/quoted.ts";
 import { wantedIn } from "../report/refusal.ts";
 import { grantCommand } from "../report/typed.ts";
@@ -51,13 +52,18 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     const into = line.trial === true ? tried : lines;
     if (into.push(line) > MOST_KEPT) into.shift();
   }
-  const here: Named[] = hooksHere(resolve(flags.cwd ?? "."), home);
+  const here = hooksHere(resolve(flags.cwd ?? "."), home);
   const ids = name === undefined ? undefined : idsOf(name, here, recorded([...lines, ...tried], here));
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
   const isDisabled = (id: string): boolean =>
     grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
+  // What was granted before may be void since the hook's files changed.
+  const grantedAfter = ({ hook: id, time }: AuditLine): Capabilities => {
+    const entry = grants.get(here.find((one) => one.id === id)?.key ?? "");
+    return (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
+  };
   // A policy that cannot be read starts no session, which says so.
   const required = new Set(attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []));
   const isAsked = ({ hook }: AuditLine): boolean => ids === undefined || ids.includes(hook);
@@ -70,7 +76,7 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
         named: commandName(line.hook, here),
         isRequired: required.has(line.hook),
         policy: policyOf(line, policies.get(line.hook)),
-        grant: refusals.grantFor(line, commandName(line.hook, here)),
+        grant: refusals.remedyFor(line, commandName(line.hook, here), grantedAfter(line)),
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
@@ -90,24 +96,39 @@ function policyOf({ policy, value = "" }: AuditLine, last: string | undefined): 
 /** What hooks were refused, as the record has it: a hook may word the reason of its block as it likes. */
 class Refusals {
   readonly #all = new Map<string, AuditLine[]>();
+  /** When a person last said no to a use. */
+  readonly #denied = new Map<string, string>();
 
   take(line: AuditLine): void {
-    if (line.outcome !== "NOT_GRANTED" || line.capability === undefined || line.policy !== undefined) return;
+    if (line.capability === undefined || line.policy !== undefined) return;
+    if (line.outcome === "consent: deny") this.#denied.set(useOf(line), line.time);
+    if (line.outcome !== "NOT_GRANTED") return;
     const known = this.#all.get(line.hook) ?? [];
     this.#all.set(line.hook, known);
     if (known.push(line) > MOST_REFUSED) known.shift();
   }
 
-  /** The command that grants what a block names as not granted, if the record says what that was. */
-  grantFor({ hook, value = "" }: AuditLine, name: string | undefined): string | undefined {
+  /** What a person can do about what a block names as not granted, if the record says what that was. `since`: what was granted since. */
+  remedyFor({ hook, value = "" }: AuditLine, name: string | undefined, since: Capabilities): string | undefined {
     const refused = this.#all.get(hook)?.findLast((one) => isNamedIn(value, one));
     if (name === undefined || refused === undefined) return undefined;
     const power = powerOf(refused);
-    const grants = wantedIn(power, refused.wanted) as Readonly<Record<string, unknown>> | undefined;
-    const json = exactly(JSON.stringify(grants?.[power]) ?? "");
-    return grantCommand(name, power, json);
+    const { limits: _limits, ...wanted }: Asks = wantedIn(power, refused.wanted) ?? {};
+    if (Object.keys(wanted).length > 0 && powersOf.covers(since, wanted))
+      return "it was granted that since: sessions that start now have it";
+    const command = grantCommand(
+      name,
+      power,
+      exactly(JSON.stringify((wanted as Record<string, unknown>)[power]) ?? ""),
+    );
+    const denied = this.#denied.get(useOf(refused));
+    const when =
+      denied === undefined ? "" : `; on ${denied.slice(0, 10)} at ${denied.slice(11, 19)} UTC you said no to it`;
+    return command && `${command}: gives it what it was refused${when}`;
   }
 }
+
+const useOf = (line: AuditLine): string => [line.hook, powerOf(line), line.value].join("\n");
 
 /** Most refusals of one hook that are looked through. */
 const MOST_REFUSED = 1000;

@@ -65,7 +65,8 @@ export function findHooks(
     }
     const given = option?.grant && checkGrant(option.grant, `hook ${id}: grant`);
     const trusted = option?.trust === "full";
-    const typed = option && option.id === undefined ? realPath : id;
+    // Commands know what an agent calls a hook that it names if something was granted by that name.
+    const typed = option && !(option.id !== undefined && grants.has(id)) ? realPath : id;
     const root = dirname(realPath);
     const hook = new Hook({ id, key: key ?? id, typed, path, realPath, root, origin, trusted, given });
     hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, hook);

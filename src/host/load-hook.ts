@@ -85,6 +85,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefine
       deps.notice(
         `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
       );
+    hook.lost = stale ? entry?.capabilities : undefined;
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);
     if (!entry || stale) noticeUnguarded(hook, deps);
     return current;

@@ -29,7 +29,7 @@ export function troubleOf(outcome: Outcome): Trouble | undefined {
   if (!error) return undefined;
   const code = codeOf(error);
   return code === "TIMEOUT" || code === "BAD_RESULT"
-    ? { failure: { code, summary: error.message } }
+    ? { failure: { code, summary: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) } }
     : { thrown: error };
 }
 

@@ -59,6 +59,8 @@ export class Hook {
   /** Digest of the files in its folder now, which a person may accept. */
   offered: string | undefined;
   grant: Grant;
+  /** What it was granted before its files changed, and has no more. */
+  lost: Capabilities | undefined;
   /** The powers that were granted when it was loaded, of which policies may have taken some. */
   grantedAll: Capabilities | undefined;
   manifest: Manifest | undefined;

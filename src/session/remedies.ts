@@ -45,6 +45,8 @@ interface Blocker extends Subject {
 interface Granted {
   readonly manifest: Manifest | undefined;
   readonly grant: { readonly capabilities: Capabilities };
+  /** What it was granted before its files changed, and has no more. */
+  readonly lost?: Capabilities | undefined;
 }
 
 /** Longest grant in a remedy: people copy it, and read it before. */
@@ -54,12 +56,18 @@ const MAX_GRANT = 1000;
  * What gives a hook something that it lacks, as the end of a sentence. Cordon's own command can be copied as it is: it says what to
  * grant, unless the hook's manifest asks for that. A `grant` that is `undefined` is not known.
  */
-export function grantRemedy(
+export function grantRemedy(hook: Subject & Granted, wanted: Wanted, isForbidden = false): string {
+  if (isForbidden) return "your organisation's policy does not allow it";
+  // Who grants it again without a look grants it to files that they do not know.
+  const isLost = hook.lost !== undefined && Object.hasOwn(hook.lost, wanted.capability);
+  const changed = isLost ? `its files changed since it was granted ${wanted.capability}: look at them first; ` : "";
+  return changed + commandFor(hook, wanted);
+}
+
+function commandFor(
   { typed, id, remedies, grantsFile, manifest, grant: has }: Subject & Granted,
   { capability, grant }: Wanted,
-  isForbidden = false,
 ): string {
-  if (isForbidden) return "your organisation's policy does not allow it";
   if (remedies.grant !== REMEDIES.grant) return `run: ${remedies.grant} ${id} ${capability}`;
   const json = wantedText({ grant: has }, { capability, grant });
   if (grantsFile !== undefined)

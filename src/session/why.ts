@@ -19,8 +19,8 @@ const FINE = "nothing to restart: the hook runs";
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
  * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it. `policy`: the file of the policy that
- * does not allow what the hook was refused, or that requires a hook which does not judge. `grant`: the command that grants what it was
- * refused, as the record has it.
+ * does not allow what the hook was refused, or that requires a hook which does not judge. `grant`: what a person can do about
+ * what it was refused, as the record has that.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
@@ -44,7 +44,7 @@ export function remediesFor(
     const check = `cordon policy check ${policy && shellWord(policy)} --explain: what that policy asks for, and what is missing here`;
     return [...(policy === undefined ? [] : [check]), "cordon doctor: what is wrong with this set-up"];
   }
-  const place = at === undefined ? [] : [`read ${at}: it decided this`];
+  const place = at === undefined ? [] : [`read ${at}: it ${code === undefined ? "decided this" : "failed there"}`];
   const byPolicy =
     code === "NOT_GRANTED" && policy !== undefined
       ? [`only who wrote the policy ${policy} can allow it: a grant cannot`]
@@ -59,16 +59,14 @@ export function remediesFor(
   const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];
   const again = `${typed} restart ${name}: tries it again`;
   if (code === undefined) return isRequired ? [...place, REQUIRED] : [...place, ...out];
-  if (isFine && !DECIDED.has(code)) return [FINE, ...out];
+  if (isFine && !DECIDED.has(code)) return [...place, FINE, ...out];
   switch (code) {
     case "NOT_GRANTED":
       if (byPolicy.length > 0) return [...byPolicy, ...out];
       // The reason may be a text of the hook's own: no command is taken from it.
       return [
         typed === "cordon"
-          ? grant === undefined
-            ? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`
-            : `${grant}: gives it what it was refused`
+          ? (grant ?? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`)
           : `/cordon grant ${name} POWER JSON: gives it what it was refused`,
         ...out,
       ];

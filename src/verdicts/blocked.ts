@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../base/errors.ts";
+import { positionIn } from "../bundle/source-positions.ts";
 import type { Hook } from "../session/hook.ts";
 
 /** A tool call that must not run, and why. */
@@ -21,7 +22,7 @@ export const WOULD_BLOCK = "would block";
 const codes = new WeakMap<Blocked, ErrorCode>();
 export const codeOfBlock = (block: Blocked): ErrorCode | undefined => codes.get(block);
 
-/** For blocks that a handler decided: where it was registered in the hook's source. */
+/** Where in the hook's source a handler was registered that decided a block, or an error came from that caused it. */
 const places = new WeakMap<Blocked, string>();
 export const placeOfBlock = (block: Blocked): string | undefined => places.get(block);
 
@@ -33,9 +34,17 @@ export function decidedBlock(hook: Hook, reason: string, at: string | undefined)
   return block;
 }
 
-/** The block that a failure of this hook causes. */
-export function failedBlock(hook: Hook, reason: string, code: ErrorCode): Blocked {
+/** The block that a failure of this hook causes. `stack`: as the guest says it. */
+export function failedBlock(hook: Hook, reason: string, code: ErrorCode, stack?: string): Blocked {
   const block: Blocked = { block: true, reason, hook: hook.id };
   codes.set(block, code);
+  const place = stack === undefined ? undefined : ownPlace(hook, stack);
+  if (place !== undefined) places.set(block, place);
   return block;
+}
+
+/** The first place of a stack, if it is in the hook's own source: a hook may give its errors any stack. */
+function ownPlace({ positions }: Hook, stack: string): string | undefined {
+  const place = positions && positionIn(positions.translate(stack));
+  return place !== undefined && positions?.files.includes(place.replace(/:\d+:\d+$/, "")) ? place : undefined;
 }

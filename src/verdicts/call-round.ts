@@ -106,7 +106,10 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : thrownReason(trouble.thrown);
     const code = "failure" in trouble ? trouble.failure.code : codeOf(trouble.thrown);
     if (!cancelled) host.reporter.reportOutcome(hook, "tool_call", outcome);
-    if (!hook.failsOpen && hook.mayBlock) return failedBlock(hook, reason, code);
+    if (!hook.failsOpen && hook.mayBlock) {
+      const { stack } = "failure" in trouble ? trouble.failure : trouble.thrown;
+      return failedBlock(hook, reason, code, stack);
+    }
     // The decisions of its other handlers hold.
   }
   const result = givenBy<{ block?: unknown; reason?: unknown; at?: string }>(outcome);

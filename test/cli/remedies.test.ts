@@ -1,14 +1,15 @@
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ERROR_CODES } from "../../src/base/errors.ts";
 import { onePower } from "../../src/grants/one-power.ts";
 import { exampleOf } from "../../src/grants/power-example.ts";
 import { AsksShape } from "../../src/grants/schema.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { remediesFor } from "../../src/session/why.ts";
-import { atTerminal } from "../market/hostile-terminal.ts";
+import { atTerminal, remove } from "../market/hostile-terminal.ts";
 import { calls, Machine } from "../market/world.ts";
-import { onToolCall, writeFiles } from "../support/session.ts";
+import { onToolCall, scriptedUi, writeFiles } from "../support/session.ts";
 
 const HOOK = `import { readFileSync } from "node:fs";
 export default (pi: any) => pi.on("tool_call", (event: any) => {
@@ -174,4 +175,37 @@ test("cordon grant without a value has an example of that power, which is a gran
   const { stderr } = await machine.run(["grant", hook, "send"]);
   expect(stderr).toContain(`as in cordon grant ${hook} send '{"perMinute":6}'; cordon trace ${hook} proposes it`);
   expect((await machine.run(["grant", hook, "sned"])).stderr).toContain("sned is no power; there is send");
+});
+
+test("the command for a hook that a program names by an id works, before and after something was granted by that id", async () => {
+  const machine = new Machine();
+  writeFiles(machine.work, { "guard.ts": onToolCall('await ctx.exec("git", [event.input.command]);') });
+  const judged = async (command: string, options = {}) => {
+    const host = await HookHost.start({
+      ...{ cwd: machine.work, home: machine.home, agentDir: machine.work, discover: false, log: () => {} },
+      hooks: [{ path: join(machine.work, "guard.ts"), id: "guard" }],
+      ...options,
+    });
+    const verdict = await host.emitToolCall({
+      type: "tool_call",
+      toolName: "bash",
+      toolCallId: "1",
+      input: { command },
+    });
+    await host.close();
+    return verdict as { reason: string } | undefined;
+  };
+  const granted = async (command: string): Promise<void> => {
+    const line = lineIn((await judged(command))?.reason ?? "");
+    const { code, shown } = await atTerminal(machine, line, [[/Grant/, "y"]]);
+    expect(code, `${line}: ${shown}`).toBe(0);
+    expect((await judged(command))?.reason ?? "").not.toContain("not granted");
+  };
+  await granted("version");
+  await remove(machine, join(machine.work, "guard.ts"));
+  const always = { ui: scriptedUi(), consent: () => "always" as const };
+  expect((await judged("status", always))?.reason ?? "").not.toContain("not granted");
+  const { hooks } = JSON.parse(readFileSync(join(machine.home, "grants.json"), "utf8"));
+  expect(Object.keys(hooks)).toContain("guard");
+  await granted("log");
 });

@@ -9,7 +9,7 @@ import { whyLines } from "../../src/session/why.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
 import { writeRecord } from "../report/home.ts";
 import { cordon } from "../support/command.ts";
-import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A hook of each dialect with two handlers, of which the one in line 4 blocks. */
 const DIALECTS: Record<string, string> = {
@@ -274,4 +274,75 @@ test("Cordon's own blocks are asked for by its name", async () => {
     /^Cordon blocked .*\n +because: the type of the event is not tool_call: tool_cal\n/,
   );
   expect(await why("gate")).toMatch(/^hook gate blocked bash /);
+});
+
+test("what became of a refusal since is said: granted, denied, or lost with the files", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const gate = join(home, "hooks", "gate.ts");
+  const source = onToolCall('await ctx.exec("git", [event.input.command]);');
+  writeFiles(home, { "hooks/gate.ts": source });
+  const grant = (...words: string[]) =>
+    changeGrant(join(home, "grants.json"), gate, (entry) => ({
+      ...entry,
+      capabilities: { events: { see: ["tool_call"] }, exec: words.map((word) => ({ program: "git", args: [word] })) },
+      grantedAt: new Date().toISOString(),
+    }));
+  const judged = async (command: string, options = {}) => {
+    const host = await HookHost.start({
+      cwd: folder,
+      home,
+      agentDir: join(folder, "agent"),
+      log: () => {},
+      ...options,
+    });
+    const verdict = await host.emitToolCall({
+      type: "tool_call",
+      toolName: "bash",
+      toolCallId: "1",
+      input: { command },
+    });
+    await host.close();
+    return verdict as { reason: string };
+  };
+  const remedy = async () =>
+    JSON.parse((await cordon(["why", "--json"], { cwd: folder, home })).stdout).blocks[0].remedies[0];
+  const command = `cordon grant gate exec '[{"program":"git","args":["status"]}]': gives it what it was refused`;
+
+  grant("log");
+  await judged("status");
+  expect(await remedy()).toBe(command);
+  grant("log", "status");
+  expect(await remedy()).toBe("it was granted that since: sessions that start now have it");
+  grant("log");
+  await judged("status", { ui: scriptedUi(), consent: () => "deny" });
+  expect(await remedy()).toMatch(
+    /gives it what it was refused; on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC you said no to it$/,
+  );
+
+  const digest = "sha256-".padEnd(71, "0");
+  changeGrant(join(home, "grants.json"), gate, (entry) => ({ ...entry, digest }));
+  const { reason } = await judged("status");
+  expect(reason).toContain(
+    `was not granted exec: git status; its files changed since it was granted exec: look at them first; run: cordon grant ${gate} exec `,
+  );
+});
+
+test("a block that an error caused has the line that it came from, and no other file", async () => {
+  const session = await startSession({
+    gate: `export default (pi: any) => {
+      pi.on("tool_call", (event: any) => {
+        if (event.input.command === "throw") throw new Error("oops");
+        if (event.input.command === "forged") { const error = new Error("x"); error.stack = "Error: x at f (/etc/passwd:1:1) cordon-hook.js:1:1"; throw error; }
+        return { blocked: true };
+      });
+    };`,
+  });
+  const at = async (command: string) => {
+    expect(await session.call(command)).toMatchObject({ block: true });
+    return session.host.lastBlock?.at?.slice(session.folder.length);
+  };
+  expect(await at("throw")).toBe("/hooks/gate.ts:3:52");
+  expect(await at("typo")).toBe("/hooks/gate.ts:2:10");
+  expect(await at("forged")).toBeUndefined();
 });

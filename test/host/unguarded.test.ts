@@ -19,5 +19,5 @@ test.each<[string, object, string | undefined]>([
   expect(host.hooks.map(({ state, reason }) => [state, reason])).toEqual([["active", undefined]]);
   const told = log.flatMap(({ text }) => (text.includes("guard results") ? [text] : []));
   expect(told).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
-  if (says !== undefined) expect(told[0]).toMatch(/if it fails, they pass; run: cordon grant a events/);
+  if (says !== undefined) expect(told[0]).toMatch(/if it fails, they pass; run: cordon grant \S+a\.ts events/);
 });

@@ -42,7 +42,7 @@ test("without the grant the entries are not enumerable, and reading them is NOT_
     undefined,
   );
   expect(told).toEqual([
-    [false, false, "NOT_GRANTED", expect.stringMatching(/reader.*session.*cordon grant reader session/)],
+    [false, false, "NOT_GRANTED", expect.stringMatching(/reader.*session.*cordon grant \S+reader\.ts session/)],
   ]);
 });
 
