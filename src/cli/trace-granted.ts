@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
+import { defaultCapabilities } from "../grants/grant.ts";
 import { limitsOf } from "../grants/limits.ts";
 import { type Asks, type Capabilities, type Limits, powersOf } from "../grants/schema.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -23,9 +24,16 @@ export function grantedTo(file: string, id: string | undefined, named?: string):
   const here = hooksHere(resolve("."), home).find(({ realPath }) => realPath === file);
   const entry = (here && grants.get(here.key)) ?? findGrant(grants, id ?? file, file);
   if (!entry) return undefined;
-  const { capabilities, limits } = entry;
-  return { file: named ?? grantsPath(home), asks: { ...capabilities, ...(limits ? { limits } : {}) } };
+  const { capabilities = {}, limits } = entry;
+  const powers = named === undefined ? beyondDefaults(capabilities) : capabilities;
+  return { file: named ?? grantsPath(home), asks: { ...powers, ...(limits ? { limits } : {}) } };
 }
+
+/** The entry of a user's own hook has what each of them has, whether it needs that or not. */
+const beyondDefaults = (powers: Capabilities): Capabilities =>
+  Object.fromEntries(
+    Object.entries(powers).filter(([power, value]) => !powersOf.covers(defaultCapabilities(), { [power]: value })),
+  );
 
 /** What was granted and what is proposed, as one; and what of the proposal nothing granted covers. */
 export function merged(before: Asks | undefined, proposed: Asks): Merged {

@@ -189,6 +189,22 @@ test.each<[what: string, key: (file: string) => string, file: string, flags: str
   expect([alone.capabilities, alone.limits, alone.missing]).toEqual([own, undefined, undefined]);
 });
 
+test("what every hook of the user's own has is in no proposal because of a grant of something else", async () => {
+  const path = join(folder, "gate.ts");
+  const usual = { events: { see: ["*"], block: true, cancel: true }, ui: ["notify", "select", "confirm", "input"] };
+  writeFiles(folder, {
+    "gate.ts": onToolCall(reads("notes.md")),
+    "one.jsonl": one(),
+    "home/grants.json": JSON.stringify({ version: 1, hooks: { [path]: { capabilities: { ...usual, env: ["CI"] } } } }),
+  });
+  await run("gate.ts", "--events", "one.jsonl", "--write");
+  expect(JSON.parse(readFileSync(join(folder, "gate.hook.json"), "utf8")).capabilities).toEqual({
+    events: { see: ["tool_call"], block: true },
+    fs: { read: ["$CWD/notes.md"] },
+    env: ["CI"],
+  });
+});
+
 test("with --grants it is tried again, too, and what it writes then is never run", async () => {
   const marker = join(folder, "ran");
   const body = `
