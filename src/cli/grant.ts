@@ -158,10 +158,15 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const required = requiredHooks(readPolicies()).includes(hook.id)
     ? " Your organisation's policy requires it: all tool calls are blocked until it is added again."
     : "";
-  await sure(`Remove ${id}, with what was granted to it?${required}`);
+  await sure(`Remove ${isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`}?${required}`);
   if (isInstalled) uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
-  const sentence = `${id} is removed: hosts that start from now on do not have it`;
+  // A file in a folder of hooks is found as long as it lies there.
+  const stays =
+    !isInstalled && hook.origin !== undefined && hook.origin.kind !== "project" && existsSync(hook.realPath);
+  const sentence = stays
+    ? `what was granted to ${id} is gone; the hook stays: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
+    : `${id} is removed: hosts that start from now on do not have it`;
   printResult(flags, sentence, { id: isInstalled ? hook.id : key, removed: true });
 }
 

@@ -4,12 +4,11 @@ import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
-import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
-import type { ErrorCode } from "../base/errors.ts";
+import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
-import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { type Policy, readPolicies, requiredHooks } from "../grants/policy.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { exactly } from "../powers/quoted.ts";
 import { wantedIn } from "../report/refusal.ts";
@@ -64,8 +63,9 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     const entry = grants.get(here.find((one) => one.id === id)?.key ?? "");
     return (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
   };
-  // A policy that cannot be read starts no session, which says so.
-  const required = new Set(attemptOr<string[], string[]>(() => requiredHooks(readPolicies()), []));
+  const inForce = policiesNow();
+  const problem = typeof inForce === "string" ? inForce : undefined;
+  const required = new Set(typeof inForce === "string" ? [] : requiredHooks(inForce));
   const isAsked = ({ hook }: AuditLine): boolean => ids === undefined || ids.includes(hook);
   const blocks = lines
     .filter(isAsked)
@@ -80,11 +80,22 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
       }),
     )
     .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
-  if (flags.json) printJson({ blocks });
+  if (problem !== undefined && !flags.json)
+    print`careful: no session starts now, and what agents ask is blocked: ${problem}; cordon doctor says more`;
+  if (flags.json) printJson({ ...(problem === undefined ? {} : { problem }), blocks });
   else if (blocks.length === 0)
     print`${`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}${inTrials(tried.filter(isAsked).length)}`}`;
   for (const block of flags.json ? [] : blocks)
     print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
+}
+
+/** The policies in force, or why they cannot be read. */
+function policiesNow(): Policy[] | string {
+  try {
+    return readPolicies();
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 /** The file of the policy behind a block, on one line: the one that it names, or the one that last refused its hook a power. */

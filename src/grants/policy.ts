@@ -53,7 +53,10 @@ const systemPath = (env: NodeJS.ProcessEnv): string =>
     ? join(env.ProgramData ?? "C:\\ProgramData", "cordon", "policy.json")
     : "/etc/cordon/policy.json";
 
-const named = ({ CORDON_POLICY = "" }: NodeJS.ProcessEnv): string[] => CORDON_POLICY.split(delimiter).filter(Boolean);
+const named = ({ CORDON_POLICY = "" }: NodeJS.ProcessEnv, cwd = "."): string[] =>
+  CORDON_POLICY.split(delimiter)
+    .filter(Boolean)
+    .map((path) => resolve(cwd, path));
 
 /**
  * The policy file of the administrator, and those in `CORDON_POLICY`: each can only take away. `session`: of one whose variables
@@ -63,9 +66,9 @@ export const policyPaths = (
   env: NodeJS.ProcessEnv = process.env,
   session?: { env: NodeJS.ProcessEnv; cwd: string },
 ): string[] => {
-  const others = session && session.env !== env ? named(session.env).map((path) => resolve(session.cwd, path)) : [];
-  const known = new Set(named(env).map((path) => resolve(path)));
-  return [systemPath(env), ...named(env), ...others.filter((path) => !known.has(path))];
+  const others = session && session.env !== env ? named(session.env, session.cwd) : [];
+  const own = named(env);
+  return [systemPath(env), ...own, ...others.filter((path) => !own.includes(path))];
 };
 
 /** A policy, and the path of its file. */

@@ -26,7 +26,7 @@ export const PARAMS = {
     cwd: Type.Optional(nullable),
     hasUI: Type.Optional(Type.Boolean()),
     sessionFile: Type.Optional(nullable),
-    consent: Type.Optional(Type.String()),
+    consent: Type.Optional(Type.Enum(["person"])),
     agentName: Type.Optional(shortText),
     agentVersion: Type.Optional(shortText),
     toolNames: Type.Optional(keyed(shortText)),

@@ -189,8 +189,17 @@ class Server {
       else this.#connection.notify("hook/error", error);
     });
     host.onState(({ id, state, reason }) => this.#connection.notify("hook/state", { id, state, reason }));
-    host.onOffers(() => this.#connection.notify("hook/offers", offersOf(host)));
-    return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks, offers: offersOf(host) };
+    const offers = offersOf(host);
+    let told = JSON.stringify(offers);
+    host.onOffers(() => {
+      const now = offersOf(host);
+      // A hook that starts anew offers what it did.
+      const text = JSON.stringify(now);
+      if (text === told) return;
+      told = text;
+      this.#connection.notify("hook/offers", now);
+    });
+    return { protocolVersion: PROTOCOL_VERSION, hooks: host.hooks, offers };
   }
 
   /** Keeps why no session started, for the blocks that follow. Throws the error again. */

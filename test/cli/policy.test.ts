@@ -232,6 +232,42 @@ test("list marks what a policy takes of a granted power, or all of it, and nothi
   }
 });
 
+test("a key that stands twice is refused: who reads the file may see the one, and Cordon the other", async () => {
+  const machine = new Machine();
+  const twice = machine.file("twice.json", '{"version":1,"required":["@acme/gate"],"required":[]}');
+  const { code, stdout } = await machine.run(["policy", "check", twice]);
+  expect([code, stdout]).toEqual([1, `no   ${twice}: the key "required" stands twice in one object\n`]);
+  expect((await machine.run(["doctor"], { env: { CORDON_POLICY: twice } })).stdout).toContain("stands twice");
+  writeFiles(machine.home, {
+    "grants.json": '{"version":1,"hooks":{"a":{"capabilities":{}},"a":{"capabilities":{}}}}',
+  });
+  expect((await machine.run(["list"])).stderr).toContain(
+    'grants.json: the key "a" stands twice in one object (BAD_GRANT)',
+  );
+});
+
+test("a policy that cannot be read is what why says first", async () => {
+  const machine = new Machine();
+  machine.file("bad.json", '{"version":1,"maximun":{}}');
+  const why = (...more: string[]) => machine.run(["why", ...more], { env: { CORDON_POLICY: "../from/bad.json" } });
+  const problem = `${join(machine.folder, "from", "bad.json")}: unknown key "maximun"`;
+  expect((await why()).stdout).toContain(`careful: no session starts now, and what agents ask is blocked: ${problem}`);
+  expect(JSON.parse((await why("--json")).stdout)).toMatchObject({
+    problem: expect.stringContaining(problem),
+    blocks: [],
+  });
+});
+
+test("remove says of a file in a folder of hooks that it stays", async () => {
+  const { machine, gate } = ownMachine();
+  const { code, shown } = await atTerminal(machine, ["remove", "gate"], [[/Remove what was granted to gate/, "y"]]);
+  expect([code, shown.replace(/\s+/g, " ")]).toEqual([
+    0,
+    expect.stringContaining(`what was granted to gate is gone; the hook stays: to be rid of it, delete ${gate}`),
+  ]);
+  expect((await machine.run(["list"])).stdout).toContain("active");
+});
+
 test("what a policy forbids cannot be granted, and a required hook is removed only by who knows it", async () => {
   const { machine, gate } = ownMachine();
   const policy = { version: 1, maximum: { fs: { read: ["$CWD/src/**"] } }, required: [gate] };

@@ -92,7 +92,7 @@ const REQUESTS: Readonly<Record<keyof typeof PARAMS, Answered>> = {
     "BAD_GRANT",
   ],
   revoke: ["Takes one power of a hook away, or all.", nothing, BEFORE, "BAD_GRANT"],
-  enable: ["Enables a hook that was disabled.", nothing, BEFORE, "BAD_GRANT"],
+  enable: ["Starts a disabled hook anew, without what was allowed for this session.", nothing, BEFORE, "BAD_GRANT"],
   disable: [
     "Asks the person, through consent/ask, to disable a hook for this session.",
     object({ disabled: flag }),

@@ -89,3 +89,21 @@ test("a cancelled tool is told, and what no hook offers is refused", async () =>
   const wrong = await rpc.request("runCommand", { kind: "tool", name: "greet" });
   expect(wrong.error).toMatchObject({ code: -32602 });
 });
+
+test("what hooks offer is told when it changes, and not because a hook started anew", async () => {
+  const { rpc, started, hook } = await session();
+  for (let time = 0; time < 3; time++) await rpc.request("reload", { id: hook });
+  await rpc.request("setFlag", { name: "strict", value: true });
+  const before = JSON.stringify((started.result as { offers: object }).offers);
+  const told = rpc.received
+    .filter(({ method }) => method === "hook/offers")
+    .map(({ params }) => JSON.stringify(params));
+  expect(told.filter((one, at) => one === (told[at - 1] ?? before))).toEqual([]);
+});
+
+test("a way to ask for consent that is none is refused", async () => {
+  const folder = temporaryFolder();
+  const rpc = new RpcAgent(startCordon(["serve", "--no-discover"], { cwd: folder, home: join(folder, "home") }));
+  const { error } = await rpc.request("initialize", { protocolVersion: 1, consent: "robot" });
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("consent must be") });
+});
