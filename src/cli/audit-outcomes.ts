@@ -15,9 +15,12 @@ const OUTCOMES: readonly string[] = [
   ...ERROR_CODES,
 ];
 
+const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
+
 /** Throws for a word that is no outcome of any line. `found`: the outcomes that the record has. */
 export function refuseUnknownOutcome(word: string, found: ReadonlySet<string>): void {
   if (found.has(word) || OUTCOMES.includes(word)) return;
-  const known = `${[...VERDICTS, "allowed"].join(", ")}, consent: ANSWER, or a code such as NOT_GRANTED`;
+  const words = OUTCOMES.filter((one) => !one.startsWith("consent: ") && !CODES.has(one));
+  const known = `${words.join(", ")}, consent: ANSWER, or a code such as NOT_GRANTED`;
   throw new Refused(`no line has the outcome ${word}; it is one of: ${known}${didYouMean(word, OUTCOMES)}`);
 }

@@ -69,7 +69,7 @@ function failures(
     const lacksPower = code === "NOT_GRANTED";
     const message = `${lacksPower ? "without powers it would block" : "it blocks"} every call: ${said}`;
     const remedy = lacksPower
-      ? "catch errors of powers in the handler, and decide without them"
+      ? "fine for a guard that cannot judge without; one that can catches the error"
       : code === undefined
         ? "let calls pass that it has nothing against"
         : "mend the handler";

@@ -85,6 +85,7 @@ const TSCONFIG = {
     module: "nodenext",
     strict: true,
     noEmit: true,
+    allowImportingTsExtensions: true,
     resolveJsonModule: true,
     skipLibCheck: true,
     types: ["node"],

@@ -111,5 +111,9 @@ const PLAIN = /^[\w@.+#/-]+$/;
 function endsOf(file: string): string[] {
   const parts = file.split(/[/\\]/).filter(Boolean);
   const ends = parts.map((_, at) => parts.slice(parts.length - 1 - at).join("/"));
-  return [basename(file).replace(/\.[cm]?[jt]sx?$/, ""), ...ends, file];
+  const bare = basename(file).replace(/\.[cm]?[jt]sx?$/, "");
+  const [own = "", ...longer] = ends;
+  // What is in each folder says nothing: the folder does.
+  if (bare === "index" && parts.length > 1) return [parts.at(-2) as string, ...longer, file, bare, own];
+  return [bare, ...ends, file];
 }

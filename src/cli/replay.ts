@@ -1,8 +1,10 @@
 import { counted } from "../base/counted.ts";
+import { cleanLine } from "../base/text.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { Masks, withoutNumbers } from "../recording/masks.ts";
 import type { Recorded } from "../recording/recorded.ts";
+import { withoutRemedy } from "../session/remedies.ts";
 import { called, type HostFlags, hostOptions, note, Refused } from "./common.ts";
 import { dryPowers } from "./dry-powers.ts";
 import { readEvents } from "./events-file.ts";
@@ -22,12 +24,18 @@ export async function replay(file: string, flags: Flags): Promise<void> {
     );
   const options = hostOptions(flags);
   const acted = new Set<string>();
+  const refused = new Set<string>();
+  const unanswered = new Set<string>();
   const start = (): Promise<HookHost> =>
     HookHost.start({
       ...options,
       spare: false,
       trial: true,
       ...(flags.act ? {} : { pretence: dryPowers(options.cwd, (operation) => acted.add(operation)) }),
+      onRefused: ({ message }) => refused.add(withoutRemedy(message)),
+      onAudit: ({ capability = "", outcome }) => {
+        if (DIALOG.test(capability) && outcome === "allowed") unanswered.add(capability.replace("ui.", ""));
+      },
       log: () => {},
     });
   const host = await start();
@@ -44,9 +52,9 @@ export async function replay(file: string, flags: Flags): Promise<void> {
     if (!flags.json) introduce(host, events[0]?.recorded, options.cwd);
     for (const [at, { line, event, recorded }] of events.entries()) {
       working.step(`judging event ${at + 1} of ${events.length}`);
-      acted.clear();
+      for (const seen of [acted, refused, unanswered]) seen.clear();
       const result = await judge(host, event);
-      const pretended = [...acted];
+      const meanwhile = { pretended: [...acted], refused: [...refused], unanswered: [...unanswered] };
       const other = await second?.judge(event);
       if (!recorded || !("verdict" in recorded)) continue;
       compared++;
@@ -62,7 +70,7 @@ export async function replay(file: string, flags: Flags): Promise<void> {
         masked,
         readsMasked:
           masked.length > 0 && (second === undefined || decisionOf(today) !== decisionOf(await shown(other))),
-        pretended,
+        ...meanwhile,
       };
       if (change.differs) changes.push(change);
       if (flags.json || change.differs) working.clear();
@@ -92,6 +100,10 @@ interface Change {
   readsMasked: boolean;
   /** Powers that a hook used meanwhile, and that were not used in fact. */
   pretended: readonly string[];
+  /** What hooks were refused meanwhile for the first time. */
+  refused: readonly string[];
+  /** Dialogs that nobody was there to answer: they count as a no. */
+  unanswered: readonly string[];
 }
 
 function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string): void {
@@ -109,12 +121,22 @@ function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string):
   for (const id of now.keys()) if (!before.has(id)) note(`hook ${id} is new`);
 }
 
-function show({ line, event, recorded, today, masked, readsMasked, pretended }: Change): void {
+const DIALOG = /^ui\.(select|confirm|input|editor)$/;
+
+/** Longest input that is shown. */
+const MAX_INPUT = 300;
+
+function show(change: Change): void {
+  const { line, event, recorded, today, masked, readsMasked, pretended, refused, unanswered } = change;
   print`${style.bold(subjectOf(event))} (line ${line})`;
+  if ("input" in event && event.input !== undefined)
+    print`  input     ${cleanLine(JSON.stringify(event.input), MAX_INPUT)}`;
   print`  recorded  ${verdictText(recorded)}`;
   print`  today     ${verdictText(today)}`;
   if (readsMasked)
     print`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there, and decide by it`;
+  for (const one of refused) print`  ${style.yellow("refused")}   ${one}`;
+  for (const one of unanswered) print`  ${style.yellow("asked")}     ${one}: nobody was there, which counts as a no`;
   if (pretended.length > 0) print`  ${style.yellow("pretended")} ${pretended.join(", ")}: it was not used in fact`;
 }
 

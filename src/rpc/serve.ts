@@ -5,9 +5,11 @@ import type { AgentState } from "../../sandbox/wire/messages.ts";
 import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import { defaultHome } from "../disk/home.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent } from "../hook-api.ts";
 import type { Subject } from "../host/drawings.ts";
 import { HookHost } from "../host/host.ts";
+import { takeWish } from "../recording/places.ts";
 import type { HookError } from "../session/hook-error.ts";
 import { logText } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
@@ -158,8 +160,10 @@ class Server {
     const offer = (params.agent ?? {}) as RemoteOffer;
     this.#showsScreens = offer.screens === true;
     this.#saysWhatRuns = offer.canRun === true;
+    const given = attempted(this.#options);
     const options: HookHostOptions = {
-      ...attempted(this.#options),
+      ...given,
+      ...wished(given),
       ...(typeof params.cwd === "string" ? { cwd: resolve(params.cwd) } : {}),
       ...namesIn(params),
       ui: this.#ui,
@@ -316,6 +320,12 @@ const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag"
 
 /** Requests about hooks' components. */
 const SCREENS = new Set(["drawScreen", "screenInput", "setEditorText", "closeScreen", "setTheme"]);
+
+/** A person who said `cordon record` meant the next session of an agent. */
+function wished({ home = defaultHome(), record }: HookHostOptions): Pick<HookHostOptions, "record"> {
+  const wish = record === undefined ? takeWish(home) : undefined;
+  return wish === undefined ? {} : { record: wish };
+}
 
 const offersOf = ({ offers, providers, typing }: HookHost) => ({
   tools: offers.tools,

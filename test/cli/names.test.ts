@@ -16,6 +16,13 @@ const SHORT: [name: string, here: Named[], shortest: string[]][] = [
     [hook("/a/x/gate.ts"), hook("/b/x/gate.ts")],
     ["a/x/gate.ts", "b/x/gate.ts"],
   ],
+  ["what is called index", [hook("/a/watch/index.ts"), hook("/b/look/index.ts")], ["watch", "look"]],
+  ["an index in folders of one name", [hook("/a/x/index.ts"), hook("/b/x/index.ts")], ["a/x/index.ts", "b/x/index.ts"]],
+  [
+    "an index and a package of its folder's name",
+    [hook("watch"), hook("/a/watch/index.ts")],
+    ["watch", "watch/index.ts"],
+  ],
   ["endings", [hook("/a/gate.ts"), hook("/a/gate.js")], ["gate.ts", "gate.js"]],
   ["several hooks of a package", [hook("many#a/gate.ts"), hook("many#b/gate.ts")], ["a/gate.ts", "b/gate.ts"]],
   ["a path that ends like another", [hook("/a/gate.ts"), hook("/b/a/gate.ts")], ["/a/gate.ts", "b/a/gate.ts"]],

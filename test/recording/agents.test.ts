@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { World } from "../command-agents/world.ts";
-import { cordon } from "../support/command.ts";
+import { cordon, served } from "../support/command.ts";
 import { onToolCall } from "../support/session.ts";
 
 const world = new World({
@@ -52,4 +52,15 @@ test("a wish is taken back, and for a bad place there is none", async () => {
     stderr: expect.stringContaining("it is no recording"),
   });
   expect(existsSync(join(world.home, "recordings", "next.json"))).toBe(false);
+});
+
+test("a session over JSON-RPC is a session of an agent, too", async () => {
+  await said("record");
+  await served(["ls"], at);
+  const { recordings, recordsNext } = JSON.parse(await said("record", "list", "--json"));
+  expect(recordsNext).toBeUndefined();
+  const newest = recordings
+    .map(({ path }: { path: string }) => readFileSync(path, "utf8"))
+    .find((text: string) => text.includes('"command":"ls"') && !text.includes('"rm"'));
+  expect(newest).toContain('"type":"tool_call"');
 });

@@ -49,9 +49,9 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
   expect(code).toBe(1);
   expect(stderr).toContain("is another version now");
   expect(stdout).toMatch(
-    /tool_call bash \(line 2\)\n {2}recorded {2}blocked by .*no rm.*\n {2}today {5}passed\n {2}pretended exec/,
+    /tool_call bash \(line 2\)\n {2}input {5}\{"command":"rm one"\}\n {2}recorded {2}blocked by .*no rm.*\n {2}today {5}passed\n {2}pretended exec/,
   );
-  expect(stdout).toMatch(/\(line 3\)\n {2}recorded {2}changed .*ls -l.*\n {2}today {5}changed .*ls -a/);
+  expect(stdout).toMatch(/\(line 3\)\n {2}input .*\n {2}recorded {2}changed .*ls -l.*\n {2}today {5}changed .*ls -a/);
   expect(stdout).not.toMatch(/line (1|4|5)\)/);
   // The hook looks at the masked field of line 5, too, and decides the same with any stand-in.
   expect(stdout).toContain("5 events judged, 2 decided otherwise\n");
@@ -66,7 +66,7 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
   });
   const human = await cordon(["replay", "session.jsonl", ...hook], at);
   expect(human.stdout).toMatch(
-    /tool_call bash \(line 5\)\n {2}recorded {2}passed\n {2}today {5}blocked by .*\n {2}masked {4}\/input\/command: hooks read a stand-in there, and decide by it\n5 events judged, 1 decided otherwise, 1 of them by what is masked\n$/,
+    /tool_call bash \(line 5\)\n {2}input .*\n {2}recorded {2}passed\n {2}today {5}blocked by .*\n {2}masked {4}\/input\/command: hooks read a stand-in there, and decide by it\n5 events judged, 1 decided otherwise, 1 of them by what is masked\n$/,
   );
   const json = await cordon(["replay", "session.jsonl", ...hook, "--json"], at);
   const rows = json.stdout
@@ -103,4 +103,41 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
     code: 1,
     stderr: expect.stringContaining("it is no recording"),
   });
+});
+
+test("a verdict that hangs on a person, or on a power that was refused, says so", async () => {
+  const folder = temporaryFolder();
+  const at = { cwd: folder, home: join(folder, "home") };
+  writeFiles(folder, {
+    "gate.ts": onToolCall(`
+      const { command } = event.input;
+      if (command === "ask" && !(await ctx.ui.confirm("Go on?", ""))) return { block: true, reason: "nobody said yes" };
+      if (command === "read") await require("node:fs").promises.readFile("notes.md");
+      if (command === "change") event.input.command = "changed";`),
+    "session.jsonl": ["ask", "read", "change"]
+      .map((command) => {
+        const verdict = command === "change" ? { input: { command: "changed" } } : null;
+        return `${JSON.stringify({ ...JSON.parse(call(command)), recorded: { version: 1, at: "2026-01-31T00:00:00Z", verdict } })}\n`;
+      })
+      .join(""),
+  });
+  const replay = (...more: string[]) =>
+    cordon(["replay", "session.jsonl", "--no-discover", "--hook", "gate.ts", ...more], at);
+  const { code, stdout } = await replay();
+  expect(code).toBe(1);
+  for (const said of [
+    /today {5}blocked by .*: nobody said yes\n {2}asked {5}confirm: nobody was there, which counts as a no\n/,
+    /today {5}blocked by .*\n {2}refused {3}hook gate\.ts was not granted fs: read notes\.md\n/,
+    /today {5}passed\n {2}refused {3}hook gate\.ts was not granted events\.rewriteInput for bash: its change of the input was dropped\n/,
+  ])
+    expect(stdout).toMatch(said);
+  const rows = (await replay("--json")).stdout
+    .trim()
+    .split("\n")
+    .map((row) => JSON.parse(row));
+  expect(rows.map(({ refused, unanswered }) => [refused.length, unanswered])).toEqual([
+    [0, ["confirm"]],
+    [1, []],
+    [1, []],
+  ]);
 });
