@@ -45,6 +45,8 @@ export async function audit(flags: Flags): Promise<void> {
   const folder = inHome(home, "audit");
   if (flags.verify && flags.follow)
     throw new UsageError("--verify reads the log once, and --follow goes on: choose one");
+  if (flags.head !== undefined && !/^[0-9a-f]{64}$/.test(flags.head))
+    throw new UsageError(`--head takes a hash of 64 hexadecimal digits, as --verify prints it, and not ${flags.head}`);
   if (flags.verify || flags.head !== undefined) {
     await verify(home, flags);
     return;

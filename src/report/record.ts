@@ -104,7 +104,7 @@ export async function readRecord(home: string, { since, seen = [], told }: Optio
           reading.record.trials++;
           continue;
         }
-        if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line);
+        if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line, chain);
         else reading.hook(line);
       }
   } catch (error) {
@@ -149,7 +149,7 @@ class Reading {
     this.#missing.delete(hash);
   }
 
-  inPeriod(day: string, line: AuditLine): void {
+  inPeriod(day: string, line: AuditLine, chain: string): void {
     const { record } = this;
     record.linesInPeriod++;
     record.from ??= line.time;
@@ -157,7 +157,7 @@ class Reading {
     const deed = deedOf(line);
     const times = timesOf(line);
     add(record.deeds, deed, times);
-    this.#sessions.add(line);
+    this.#sessions.add(line, chain);
     const power = knownPower(line);
     const count = deed === "refused" ? { used: 0, refused: times } : { used: times, refused: 0 };
     if (power !== undefined && countsAsUse(deed)) this.#periods.add(day, line.time, power, count);

@@ -1,4 +1,4 @@
-import type { AuditLine } from "../audit/line.ts";
+import { type AuditLine, DECISION } from "../audit/line.ts";
 import { type Deed, deedOf, isNotable, timesOf } from "./deed.ts";
 import { MAX_NOTABLE, MAX_ROUTINE, MAX_SESSIONS, MAX_TOGETHER, SILENCE_MS } from "./limits.ts";
 
@@ -112,41 +112,53 @@ const saysSame = (moment: Moment, line: AuditLine, deed: Deed): boolean =>
 const MANY: ReadonlySet<Deed> = new Set(["passed", "other"]);
 
 /**
- * Divides the record into sessions. It has no numbers of sessions: one begins where an agent started, where hooks were loaded
- * after something else happened, and after {@link SILENCE_MS} without a line. Sessions of two agents at one time are one here.
+ * Divides the record into sessions. It has no numbers of sessions: in what one process wrote, one begins where an agent started, where
+ * hooks were loaded after something else happened, and after {@link SILENCE_MS} without a line. Agents of one process at one time are
+ * one here, as those of a daemon are.
  */
 export class Sessions {
-  #open: Open | undefined;
+  /** By the chain of their process, the one that was heard of longest ago first. */
+  readonly #open = new Map<string, Open>();
   readonly #ended: Session[] = [];
   /** Sessions that are left out. */
   leftOut = 0;
 
-  add(line: AuditLine): void {
-    const open = this.#open;
-    if (open && begins(line, open)) this.#end();
-    this.#open ??= new Open(line);
-    this.#open.add(line);
+  add(line: AuditLine, chain: string): void {
+    const before = this.#open.get(chain);
+    const open = before && !begins(line, before) ? before : new Open(line);
+    if (before && open !== before) this.#end(before);
+    this.#open.delete(chain);
+    this.#open.set(chain, open);
+    open.add(line);
+    for (const [oldest, one] of this.#open) if (this.#open.size > MAX_OPEN && this.#open.delete(oldest)) this.#end(one);
   }
 
   /** All that were kept, the newest first. */
   end(): Session[] {
-    this.#end();
-    return this.#ended.toReversed();
+    for (const one of this.#open.values()) this.#end(one);
+    this.#open.clear();
+    return this.#ended.sort(byEnd).toReversed();
   }
 
-  #end(): void {
-    const open = this.#open;
-    this.#open = undefined;
+  #end(open: Open): void {
     // Commands load hooks to look at them.
-    if (!open?.hasBegun) return;
+    if (!open.hasBegun) return;
     this.#ended.push(open.end());
     if (this.#ended.length <= MAX_SESSIONS) return;
-    this.#ended.shift();
+    this.#ended.sort(byEnd).shift();
     this.leftOut++;
   }
 }
 
+/** Most processes whose sessions are open at once. */
+const MAX_OPEN = 100;
+
+const byEnd = (a: Session, b: Session): number => (a.to < b.to ? -1 : a.to > b.to ? 1 : 0);
+
+/** What a load follows that begins nothing: the hook starts anew in its session. */
+const RESTARTS: ReadonlySet<string | undefined> = new Set([DECISION, "crash", "grant", "enable", "disable"]);
+
 const begins = ({ event, time }: AuditLine, { last, hasBegun }: Open): boolean =>
   (event === "start" && hasBegun) ||
-  (event === "load" && hasBegun && last.event !== "crash") ||
+  (event === "load" && hasBegun && !RESTARTS.has(last.event)) ||
   Date.parse(time) - Date.parse(last.time) > SILENCE_MS;

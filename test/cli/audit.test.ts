@@ -97,6 +97,7 @@ test.each([
     /^cordon: no line has the outcome blocked; it is one of: pass, block, would block, .*; did you mean block\?$/m,
   ],
   ["nonsense", /no line has the outcome nonsense; it is one of: pass, .* or a code such as NOT_GRANTED$/m],
+  ["refused", /it is one of: .*failed, .*granted, revoked, .*lost, consent: ANSWER, or a code/],
   ["", /no line has the outcome ; it is one of: /],
 ])("a word that is no outcome is refused with those that are: %s", async (word, says) => {
   const { home } = nineLines();
@@ -220,4 +221,11 @@ test("lines that come in parts, in a new file, or that are none, are taken when 
   await vi.waitFor(() => expect(seen.slice(9)).toEqual(["between", "größer", "last"]));
   stop.abort();
   await following;
+});
+
+test.each(["abc", "", "z".repeat(64), "a".repeat(65)])("--head of what is no hash alarms nobody: %j", async (head) => {
+  const { home } = nineLines();
+  const { code, stdout, stderr } = await cordon(["audit", "--head", head], { cwd: home, home });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("--head takes a hash of 64 hexadecimal digits");
 });

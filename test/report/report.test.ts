@@ -15,7 +15,7 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { recordAgent } from "../../src/disk/open-agents.ts";
 import { MARK } from "../../src/report/page/page.ts";
 import { usualPagePath, writePage } from "../../src/report/page-file.ts";
-import { cordon, served } from "../support/command.ts";
+import { cordon, RpcAgent, served, startCordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 import { writeUsualHome } from "./home.ts";
@@ -250,4 +250,36 @@ describe("--open", needs(process.platform !== "linux" && "the opener has another
       `cordon: ${join(bin, "xdg-open")} could not open ${usualPagePath(home)}: it ended with 3; open it yourself\n`,
     );
   });
+});
+
+test("what two agents did at one time are two sessions, and a hook that is enabled again begins none", async () => {
+  writeFiles(home, {
+    "hooks/gate.ts": onToolCall('if (event.input.command === "rm") return { block: true, reason: "no" };'),
+  });
+  const gate = join(home, "hooks", "gate.ts");
+  const agents = await Promise.all(
+    ["alice", "dave"].map(async (agentName) => {
+      const rpc = new RpcAgent(startCordon(["serve"], { cwd: folder, home }));
+      rpc.answer = ({ method }) => (method === "consent/ask" ? "session" : null);
+      await rpc.request("initialize", { protocolVersion: 1, agentName, hasUI: true, consent: "person" });
+      const call = (command: string) =>
+        rpc.request("emit", { event: { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } } });
+      return { rpc, call };
+    }),
+  );
+  const [alice, dave] = agents as [(typeof agents)[number], (typeof agents)[number]];
+  for (const command of ["ls", "rm"]) for (const { call } of agents) await call(command);
+  await dave.rpc.request("disable", { id: gate });
+  await alice.call("ls");
+  await dave.rpc.request("enable", { id: gate });
+  await dave.call("rm");
+  await Promise.all(agents.map(({ rpc }) => rpc.request("shutdown")));
+
+  const { sessions } = JSON.parse((await report(["--json"])).stdout) as {
+    sessions: { agent?: string; counts: object }[];
+  };
+  const told = new Map(sessions.map(({ agent, counts }) => [agent, counts]));
+  expect(sessions).toHaveLength(2);
+  expect(told.get("alice")).toMatchObject({ blocked: 1, passed: 2 });
+  expect(told.get("dave")).toMatchObject({ blocked: 2, passed: 1 });
 });
