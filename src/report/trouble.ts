@@ -54,7 +54,9 @@ const wrong = (text: string, run?: string): Trouble => ({
 const look = (text: string): Trouble => ({ level: "look", text });
 
 function troublesOfHook(hook: ReportedHook): Trouble[] {
-  const { name, state, crashes, unsandboxed, pending, stale = [] } = hook;
+  const { name, state, crashes, unsandboxed, pending, stale = [], decisions } = hook;
+  // Nothing is left to decide about it.
+  if (state === "recorded" && decisions.at(-1)?.outcome === "removed") return [];
   const about = (level: Trouble["level"], text: string, run?: string): Trouble => ({
     ...{ level, hook: name, text },
     ...(run === undefined ? {} : { run }),
@@ -68,7 +70,7 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
     ...(unsandboxed > 0
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
-    ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`)] : []),
+    ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`, commandAbout("audit --hook", name, "--power", "crash"))] : []),
     ...stale.map((one) => about("look", staleText(one), grantAgain(name, one))),
     ...refusalTroubles(hook),
     ...(state === "pending"

@@ -236,13 +236,18 @@ describe("what is wrong", () => {
       [`look | a | was refused limits once: "limits limits.wasm" | cordon grant a limits '{"wasm":true}'`],
     ],
     ["a refusal of what was granted since", [refusal], [], [found("a", { net: { connect: ["e:443"] } })]],
-    ["a crash", [crash("TIMEOUT"), crash("restarted"), pass], ["look | a | crashed once"]],
+    ["a hook that was removed since", [refusal, { hook: "a", event: "decision", outcome: "removed" }], [], []],
+    [
+      "a crash",
+      [crash("TIMEOUT"), crash("restarted"), pass],
+      ["look | a | crashed once | cordon audit --hook a --power crash"],
+    ],
     [
       "a hook that is stopped",
       [crash("TIMEOUT"), crash("stopped")],
       [
         "wrong | a | crashed too often in its last session, and blocks there | cordon restart a",
-        "look | a | crashed once",
+        "look | a | crashed once | cordon audit --hook a --power crash",
       ],
     ],
     [
@@ -250,7 +255,11 @@ describe("what is wrong", () => {
       [{ hook: "a", event: "load", outcome: "trusted: no sandbox" }, pass],
       ["look | a | ran once as a trusted hook: no sandbox, no grants, no record of what it did"],
     ],
-    ["a hook that came back", [crash("TIMEOUT"), crash("stopped"), pass], ["look | a | crashed once"]],
+    [
+      "a hook that came back",
+      [crash("TIMEOUT"), crash("stopped"), pass],
+      ["look | a | crashed once | cordon audit --hook a --power crash"],
+    ],
     [
       "a hook that does not load",
       [{ hook: "a", event: "load", outcome: "failed" }],

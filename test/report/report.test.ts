@@ -39,7 +39,7 @@ test("the page is in the home, for its owner alone, and the output says where, a
     "events answered: 275, blocked: 4, changed: 1; powers used: 274, refused: 12",
     "look  3 things are for you to decide",
     "      doc-reader version 2.0.0 asks for more, and waits; run: cordon update doc-reader",
-    "      chatty crashed once",
+    "      chatty crashed once; run: cordon audit --hook chatty --power crash",
     '      chatty was refused net 12 times: "net.connect api.example.com:443"; run: cordon grant chatty net',
     expect.stringMatching(/^ok {4}the audit log verifies; head [0-9a-f]{64}$/),
     usualPagePath(home),

@@ -1,0 +1,109 @@
+import { isAbsolute } from "node:path";
+import { type History, historyIn } from "../audit/history.ts";
+import { attemptOr } from "../base/attempt.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { findManifest } from "../grants/manifest.ts";
+import { type Policy, readPolicies, takenBy } from "../grants/policy.ts";
+import { type Asks, powersOf } from "../grants/schema.ts";
+import { mayBlock } from "../powers/events.ts";
+import { helpText } from "../session/required.ts";
+import { grantsPath, readGrants } from "../store/grants-text.ts";
+import { ADD_EXAMPLE } from "./example-hook.ts";
+import { type Finding, fault, fine, remark, standing } from "./finding.ts";
+import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
+import { shortName } from "./names.ts";
+import { requiredHere } from "./policy-here.ts";
+
+/** What `cordon doctor` finds about the hooks of a session here, and about their grants. */
+export async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
+  const histories = await historyIn(home);
+  const { hooks, notices } = await sessionHere(cwd, home);
+  const policies = readPolicies();
+  const grants = readGrants(grantsPath(home), false);
+  const here = hooksHere(cwd, home);
+  const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
+    const name = shortName({ id, key, path }, here);
+    const history = histories.get(id);
+    if (disabled) return [standing(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
+    return [
+      STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state),
+      ...(history?.stopped
+        ? [fault(`hook ${name}`, `${TOO_OFTEN}; run: cordon restart ${name} or cordon remove ${name}`)]
+        : []),
+      ...lackedFinding(
+        name,
+        here.find((one) => one.key === key),
+        grants.get(key),
+        { digest, policies },
+      ),
+      ...unusedFinding(name, grants.get(key), history),
+    ];
+  });
+  const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
+  const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
+  const unclaimed = idle.map((key) =>
+    remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
+  );
+  const required = requiredHere(policies, hooks, here).map((lacking) =>
+    fault(`required hook ${lacking.id}`, `${lacking.why}: every tool call is blocked${helpText(lacking)}`),
+  );
+  const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
+  return [...findings, ...none, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
+}
+
+const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };
+const TOO_OFTEN = "crashed too often in its last session, and blocks there";
+
+/** Reports powers that a hook asks for and was not given. It may take what it cannot read for what is not there, and let calls pass. */
+function lackedFinding(
+  name: string,
+  hook: Here | undefined,
+  entry: GrantEntry | undefined,
+  { digest, policies }: { digest: string | undefined; policies: readonly Policy[] },
+): Finding[] {
+  if (!hook) return [];
+  const lost = isStale(hook, entry, digest) ? staleLines(name, entry) : [];
+  if (lost.length > 0) return lost.map((text) => remark(`hook ${name}`, text));
+  // A manifest that cannot be read fails its hook, which is reported.
+  const manifest = attemptOr(() => findManifest(hook.realPath).manifest, undefined);
+  const { events: _events, ...asked }: Asks = manifest?.capabilities ?? {};
+  const { events, ...has } = powersHere(hook, entry, digest);
+  const lacked = Object.keys(powersOf.minus(asked, has) ?? {});
+  const taken = Object.keys(takenBy(policies, powersOf.meet(asked, has) ?? {}));
+  const without = lacked.every((power) => ADDED.has(power)) ? "what it adds is not offered" : MAY_LET_PASS;
+  return [
+    ...(taken.length === 0 ? [] : [remark(`hook ${name}`, takenText(taken, mayBlock(events)))]),
+    ...(lacked.length === 0
+      ? []
+      : [
+          standing(
+            `hook ${name}`,
+            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: cordon grant ${name} ${lacked[0]}`,
+          ),
+        ]),
+  ];
+}
+
+/** Powers by which a hook adds something to its agent, and judges nothing. */
+const ADDED: ReadonlySet<string> = new Set(["tools", "commands", "providers"]);
+
+const MAY_LET_PASS = "it may let pass what it would block";
+
+const takenText = (taken: readonly string[], guards: boolean): string =>
+  `your organisation's policy takes ${taken.join(", ")} of what it was granted: ${guards ? "it may block each call that it cannot judge without" : "it does without"}`;
+
+/** Reports powers that a hook was granted long ago and never used, although the hook itself was in use. */
+function unusedFinding(id: string, grant: GrantEntry | undefined, history: History | undefined): Finding[] {
+  const granted = Date.parse(grant?.grantedAt ?? "");
+  if (!(Date.now() - granted > UNUSED_AFTER_MS) || !history?.lastUse || Date.parse(history.lastUse) < granted)
+    return [];
+  const { events: _events, ui: _ui, ...powers } = grant?.capabilities ?? {};
+  const unused = Object.keys(powers).filter((power) => {
+    const last = history.used.get(power);
+    return last === undefined || Date.parse(last) < granted;
+  });
+  const since = `was granted on ${grant?.grantedAt?.slice(0, 10)} and not used since`;
+  return unused.map((power) => remark(`power ${power} of ${id}`, `${since}; run: cordon revoke ${id} ${power}`));
+}
+
+const UNUSED_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
