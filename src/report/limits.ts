@@ -29,8 +29,6 @@ export const MAX_USED_ENTRIES = 200;
 export const MAX_KINDS = 8;
 /** Refused values that are named together, and granted by one command. */
 export const MAX_REFUSED_NAMES = 3;
-/** Characters of a grant in a command: people copy it, and read it before. */
-export const MAX_PROPOSED = 1000;
 /** Decisions about one hook: the newest. */
 export const MAX_DECISIONS = 20;
 /** Faults of the chain, entries of what is wrong and of what changed. */
