@@ -78,7 +78,7 @@ export default own;
       ["changes nothing, and it is told what it lacks", reported(call("ls")),
         [undefined,
           [{ code: "NOT_GRANTED",
-            error: "hook hook was not granted events.rewriteInput for bash: its change of the input was dropped; run: cordon grant hook events '{\"see\":[\"*\"],\"block\":true,\"rewriteInput\":[\"bash\"]}'",
+            error: expect.stringMatching(/^hook hook was not granted events.rewriteInput for bash: its change of the input was dropped; run: cordon grant \S*hook\S* events '\{"see":\["\*"\],"block":true,"rewriteInput":\["bash"\]\}'$/),
             event: "tool_call" }]]],
     ],
   },

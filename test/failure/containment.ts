@@ -19,7 +19,7 @@ async function goodAnswers({ host }: TestSession): Promise<void> {
 
 /** The reason of a block names the hook, the code and a command that helps. */
 export function namesAll(hook: string, codes: readonly string[]): RegExp {
-  return new RegExp(`hook ${hook} .*\\((${codes.join("|")})\\).*cordon (restart|remove|disable) ${hook}`, "s");
+  return new RegExp(`hook ${hook} .*\\((${codes.join("|")})\\).*cordon (restart|remove|disable) \\S*${hook}`, "s");
 }
 
 /** The number of an attack among those of its hook, which an event names. */

@@ -63,7 +63,7 @@ test("a hook that restarts without its guard blocks, says so, and offers a remed
   expect(await session.call("ls")).toMatchObject({
     block: true,
     hook: "once",
-    reason: expect.stringMatching(/guarded tool calls before.*cordon restart once or cordon disable once/),
+    reason: expect.stringMatching(/guarded tool calls before.*cordon restart (\S*once\S*) or cordon disable \1/),
   });
 });
 

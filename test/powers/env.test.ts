@@ -63,8 +63,7 @@ test("a read that was not granted is reported once, with the remedy, and audited
   const { ask, errors, audit } = await startFacts(facts);
   expect([await ask("read"), await ask("read"), await ask("look")]).toEqual([null, null, false]);
   expect(errors).toMatchObject([{ code: "NOT_GRANTED", event: "tool_call" }]);
-  for (const part of ["teller", "env", "SOME_API_KEY", "cordon grant teller env"])
-    expect(errors[0]?.error).toContain(part);
+  expect(errors[0]?.error).toMatch(/^hook teller .*env: SOME_API_KEY; run: cordon grant \S*teller\S* env/);
   expect(audit).toContainEqual(
     expect.objectContaining({ hook: "teller", capability: "env.get", value: "SOME_API_KEY", outcome: "NOT_GRANTED" }),
   );
