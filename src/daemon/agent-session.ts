@@ -1,17 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
-import type { Blocked } from "../verdicts/blocked.ts";
+import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
 import type { Guarded } from "./guarded.ts";
 import { Handed } from "./handed.ts";
 import { sayLacking } from "./lacking.ts";
-import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, questionOf } from "./person.ts";
+import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, isAboutPowers, questionOf } from "./person.ts";
 import type { Questions } from "./questions.ts";
 import { PASS, tellHooks } from "./tell-hooks.ts";
 
@@ -31,6 +31,9 @@ export interface SessionDeps {
   monitor(): boolean;
   log(line: LogLine): void;
 }
+
+/** What a dialog has of the reason of a block, in which a question about a power stands. */
+const MAX_BLOCK_REASON = 300;
 
 /** Agents that ask have one call judged at a time, so that each question is of its call. Beside it nobody waits for a person. */
 const nothing = (): HandedBack => ({ beside: 0, asked: new Map(), allowed: new Map(), patience: AbortSignal.abort() });
@@ -189,6 +192,7 @@ export class AgentSession {
     if (missing !== undefined) return { kind: "block", reason: missing };
     const parts = toCanonical(agent.tools, use);
     let question: { input?: Record<string, unknown> } | undefined;
+    const reasons = new Set<string>();
     for (const part of parts) {
       const guard = agent.replacesResults ? undefined : this.#host.resultGuard(part.tool);
       if (guard !== undefined) {
@@ -208,6 +212,8 @@ export class AgentSession {
       if (outcome && "block" in outcome) {
         if (!outcome.question) return { kind: "block", reason: reasonOf(outcome) };
         question = { ...question, ...outcome.question };
+        if (isAboutPowers(this.#current.asked.get(outcome.hook)) && codeOfBlock(outcome) !== "NOT_GRANTED")
+          reasons.add(cleanLine(`hook ${outcome.hook} blocks this call: ${outcome.reason}`, MAX_BLOCK_REASON));
       } else if (outcome) {
         const changed = this.#changed(use, parts, part, outcome.input);
         if (!question || changed.kind === "block") return changed;
@@ -220,7 +226,7 @@ export class AgentSession {
     const { asked } = this.#current;
     const asks: Answer = {
       kind: "ask",
-      question: questionOf(asked),
+      question: [questionOf(asked), ...reasons].join("\n"),
       ...(input ? { input } : {}),
     };
     if (agent.longestQuestion === undefined) return asks;

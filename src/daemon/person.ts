@@ -25,22 +25,30 @@ export function questionOf(asked: AskedHere): string {
   return questionsIn(asked, asked.size === 1 ? MAX_QUESTION : share);
 }
 
-/** A question about a power in a dialog of the agent's, which knows yes and no: it names the command that can say more. */
-const askedOnce = (text: string, command: string): string =>
-  text.replace(FOR_LONGER, `; yes allows it once; for longer: ${command}, which grants `);
+/** A question about a power in a dialog of the agent's, which knows yes and no: what yes means, and the command that can say more. */
+const askedHere = (text: string, yes: string, command: string): string =>
+  text.replace(FOR_LONGER, `; ${yes}: ${command}, which grants `);
+
+/** What yes means where the agent runs the call then, and hooks do not judge it again. */
+const RUNS = "yes runs this call without that; to allow it";
+
+/** Whether a hook was only refused powers: whatever it decides then, it was not asked of the person. */
+export const isAboutPowers = (texts: readonly string[] = []): boolean =>
+  texts.every((text) => text.includes(`; ${RUNS}: `));
 
 /**
  * The person of a session whose agent asks for Cordon: a dialog has no answer now, and the agent puts its text to the person
- * if the hook blocks for that. Questions about powers also wait for `cordon pending`.
+ * if the hook blocks for that. Questions about powers also wait for `cordon pending`; one that was answered there is not put.
  */
 export function askedByAgent(session: string, questions: Questions, now: () => HandedBack) {
   const put = (hook: string, text: string): void => {
     const { asked, beside } = now();
     if (beside === 0) note(asked, hook, text);
   };
-  const consent: ConsentHandler = (question) => {
-    put(question.hook, askedOnce(question.text, "cordon pending"));
-    return questions.consent(session, question, AbortSignal.abort());
+  const consent: ConsentHandler = async (question) => {
+    const reply = await questions.consent(session, question, AbortSignal.abort());
+    if (reply === "later") put(question.hook, askedHere(question.text, RUNS, "cordon pending"));
+    return reply;
   };
   const ask: Ask = async (hook, text) => {
     put(hook, text);
@@ -94,7 +102,7 @@ export function askedAgain(
   };
   const consent: ConsentHandler = (question) => {
     const { hook, answers } = question;
-    const text = askedOnce(question.text, "cordon grant");
+    const text = askedHere(question.text, "yes allows it once; for longer", "cordon grant");
     const { allowed } = now();
     const texts = allowed.get(hook) ?? [];
     if (answers !== undefined && !answers.includes("once")) return elsewhere.consent(question);

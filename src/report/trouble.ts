@@ -70,7 +70,9 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
     ...(unsandboxed > 0
       ? [about("look", `ran ${times(unsandboxed)} as a trusted hook: no sandbox, no grants, no record of what it did`)]
       : []),
-    ...(crashes > 0 ? [about("look", `crashed ${times(crashes)}`, commandAbout("audit --hook", name, "--power", "crash"))] : []),
+    ...(crashes > 0
+      ? [about("look", `crashed ${times(crashes)}`, commandAbout("audit --hook", name, "--power", "crash"))]
+      : []),
     ...stale.map((one) => about("look", staleText(one), grantAgain(name, one))),
     ...refusalTroubles(hook),
     ...(state === "pending"

@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 import { blockOf, World } from "./world.ts";
 
@@ -53,6 +54,9 @@ const world = new World({
   };`,
   needs: onToolCall(
     'if (event.input.command === "needs") { try { await ctx.exec("echo", ["hi"]); } catch { return { block: true, reason: "not known" }; } }',
+  ),
+  never: onToolCall(
+    'if (event.input.command === "never") { await ctx.exec("echo", [ctx.sessionFile ?? ""]).catch(() => {}); return { block: true, reason: "never allowed" }; }',
   ),
   waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
 });
@@ -134,10 +138,29 @@ describe("Claude Code", () => {
     expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
       permissionDecision: "ask",
       permissionDecisionReason: expect.stringMatching(
-        /^hook \S+needs\.ts asks: hook \S+ wants to use exec: echo hi; yes allows it once; for longer: cordon pending, which grants \[.*\]/,
+        /^hook \S+needs\.ts asks: hook \S+ wants to use exec: echo hi; yes runs this call without that; to allow it: cordon pending, which grants \[.*\]\nhook \S+needs\.ts blocks this call: not known$/,
       ),
     });
   });
+
+  test.each(["deny", "once", "session", "always"])(
+    "a question about a power that was answered with %s is not put again, and a block is one",
+    async (answer) => {
+      const never = (session: string) => world.bash("never", session);
+      const session = `never ${answer}`;
+      const { stdout } = await never(session);
+      expect(JSON.parse(stdout).hookSpecificOutput).toMatchObject({
+        permissionDecision: "ask",
+        permissionDecisionReason: expect.stringMatching(
+          /wants to use exec: echo .*\nhook \S+never\.ts blocks this call: never allowed$/,
+        ),
+      });
+      const question = ((await askDaemon(world.home, "questions")) as { id: string; text: string }[]).at(-1);
+      expect(question?.text).toContain("wants to use exec: echo");
+      expect(await askDaemon(world.home, "answer", { id: question?.id, answer })).toBe(true);
+      expect(blockOf(await never(session))).toContain("never allowed");
+    },
+  );
 
   test("no hook's question hides another one's", async () => {
     const { stdout } = await world.bash("sudo long");
