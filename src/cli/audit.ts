@@ -15,9 +15,9 @@ import { realPathOf } from "../disk/paths.ts";
 import { goneText, readLastReport, reportTime, seenLines } from "../report/last-report.ts";
 import { refuseUnknownOutcome } from "./audit-outcomes.ts";
 import { refuseUnknownPower } from "./audit-powers.ts";
-import { Refused, UsageError } from "./common.ts";
+import { note, Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
-import { idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
+import { alsoCalled, idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 import { working } from "./working.ts";
 
@@ -107,7 +107,10 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
     .filter(([id]) => here.every((hook) => hook.id !== id))
     .map(([id, { onlyTried }]): Named => ({ id, key: id, path: id, onlyTried }));
   try {
-    return idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
+    const ids = idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
+    const others = alsoCalled(name, recorded).filter((id) => !ids.includes(id));
+    if (others.length > 0) note(`${others.join(" and ")} is on record under that name, too: see --hook ${others[0]}`);
+    return ids;
   } catch (error) {
     if (error instanceof UnknownHook && isOwn(name)) return [""];
     if (mayCome && error instanceof UnknownHook && error.near.length === 0) return [name];

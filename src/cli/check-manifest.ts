@@ -1,12 +1,15 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
+import { PACKAGE_ROOT } from "../base/package-root.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
+import { isInside } from "../runtime/find-program.ts";
 import { type Place, pathBelow, placesOfJson } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 import { wideIn } from "./check-wide.ts";
 
-/** A file of a dependency. What Cordon provides lies there, too, where a project has Cordon, and is none. */
-const isDependency = (file: string): boolean => /[\\/]node_modules[\\/](?!cordon[\\/]dist[\\/])/.test(file);
+/** A file of a dependency. What Cordon provides lies there, too, where a project has Cordon, and is none: its own code, and what that is of. */
+const isDependency = (root: string, file: string): boolean =>
+  !isInside(file, PACKAGE_ROOT) && /[\\/]node_modules[\\/](?!cordon[\\/]dist[\\/])/.test(pathBelow(root, file));
 
 /** Parts of `ui` whose functions have the same name. */
 const isNamedAsCalled = (part: string): boolean => ["notify", "select", "confirm", "input"].includes(part);
@@ -35,7 +38,7 @@ export function inManifest(
   );
   const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
   // Signs are looked for in the hook's own code: a dependency may call what it is handed.
-  const hasDependencies = files.some((file) => isDependency(pathBelow(manifest.root, file)));
+  const hasDependencies = files.some((file) => isDependency(manifest.root, file));
   const text = [...sources.values()].join("\n");
   const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
   const unused = (path: (string | number)[], what: string): Warning => ({

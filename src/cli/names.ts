@@ -51,6 +51,14 @@ export function hookNamed<T extends Named>(name: string, here: readonly T[], fil
   throw new Refused(`${name} names ${list.length} hooks here; say which: ${list.slice(0, MOST_LISTED).join(", ")}`);
 }
 
+/** The ids on record that a name fits, too. */
+export const alsoCalled = (name: string, recorded: readonly Named[]): string[] =>
+  recorded.filter((hook) => !hook.onlyTried && namesOf(hook).includes(name)).map(({ id }) => id);
+
+/** The hook that other commands print by this name, whatever else the audit log knows. */
+export const printedAs = <T extends Named>(name: string, here: readonly T[]): T | undefined =>
+  here.find((hook) => shortName(hook, here) === name);
+
 /**
  * The ids in the audit log that a person means by a name: as of {@link hookNamed}, among the hooks here and those that only the log
  * knows. A hook that was only tried counts where no other has the name. If a hook is gone whose id is a short name of one here, the
@@ -64,6 +72,8 @@ export function idsNamed(name: string, here: readonly Named[], recorded: readonl
   const gone = worked.filter(({ id }) => id === name);
   const called = here.filter(isCalled);
   if (gone.length > 0 && called.length > 0) return [...gone, ...called].map(({ id }) => id);
+  const printed = printedAs(name, here);
+  if (printed) return [printed.id];
   const others = called.length > 0 || worked.some(isCalled) ? worked : recorded;
   return [hookNamed(name, [...others, ...here], file).id];
 }

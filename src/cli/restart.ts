@@ -5,7 +5,7 @@ import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { requestRestart } from "../session/restart-request.ts";
 import { hooksHere } from "./here.ts";
-import { hookNamed, type Named, shortName } from "./names.ts";
+import { hookNamed, type Named, printedAs, shortName } from "./names.ts";
 import { printResult } from "./print.ts";
 
 /** `cordon restart ID`: running hosts see the request when the hook would next block a call. */
@@ -13,6 +13,7 @@ export async function restart(name: string, options: { json?: boolean }): Promis
   const home = defaultHome();
   const cwd = resolve(".");
   const here: Named[] = hooksHere(cwd, home);
+  const printed = printedAs(name, here);
   // Hooks that only an agent names are known from the audit log.
   for (const [id, { lastUse, crashes }] of await historyIn(home))
     if (id !== "" && (lastUse !== undefined || crashes > 0) && !here.some((hook) => hook.id === id))
@@ -20,8 +21,8 @@ export async function restart(name: string, options: { json?: boolean }): Promis
   const file = existsSync(name) ? realPathOf(resolve(name)) : "";
   // A hook without a package has its real path as id. A host may know it from its command line only.
   if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });
-  const hook = hookNamed(name, here, file);
+  const hook = printed ?? hookNamed(name, here, file);
   requestRestart(home, hook.id);
-  const sentence = `${shortName(hook, here)}: asked; a session that has it restarts it at the next call it would block`;
+  const sentence = `${printed ? name : shortName(hook, here)}: asked; a session that has it restarts it at the next call it would block`;
   printResult(options, sentence, { id: hook.id, requested: true });
 }

@@ -65,7 +65,7 @@ const MANY: Row = {
     ),
   },
   warnings: [
-    "hook.ts:4 blocks-every-call: without powers it would block every call: hook hook.ts was not granted fs",
+    "hook.ts:5 blocks-every-call: without powers it would block every call: hook hook.ts was not granted fs",
     "hook.ts:6 unasked-power: events.rewriteInput is used",
     "hook.ts:6 unasked-power: env is used",
     "hook.ts:9 unseen-event: its handler for turn_start is never called",
@@ -94,7 +94,7 @@ const ROWS: Row[] = [
   {
     name: "a hook that blocks every call by a mistake",
     files: { "hook.ts": gate("    (ctx.ui as any).confrim('a');") },
-    warnings: ["hook.ts:2 blocks-every-call: it blocks every call: ctx.ui.confrim is not a function"],
+    warnings: ["hook.ts:3 blocks-every-call: it blocks every call: ctx.ui.confrim is not a function"],
   },
   {
     name: "wrong results and errors at samples, also in a timer, each once",
@@ -176,7 +176,7 @@ const ROWS: Row[] = [
     },
     warnings: [
       "deny.ts:3 not-available: it guards calls and uses ctx.modelRegistry.stream",
-      "hook.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.stream",
+      "deny.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.stream",
     ],
   },
   ...(
@@ -354,7 +354,7 @@ test("--sarif is valid SARIF 2.1.0 with paths below the working directory", asyn
       expect(results).toHaveLength(MANY.warnings.length);
       expect(results[0].locations[0].physicalLocation).toEqual({
         artifactLocation: { uri: "hook.ts" },
-        region: { startLine: 4, startColumn: 9 },
+        region: { startLine: 5, startColumn: 18 },
       });
     } else {
       expect(results[0]).toMatchObject({ level: "error", ruleId: "does-not-load" });

@@ -162,7 +162,18 @@ test.each<[name: string, typed: string, here: Named[], recorded: Named[], ids: s
   expect(idsNamed(typed, here, recorded)).toEqual(ids);
 });
 
-test("in the audit log: a short name of several hooks is refused with the list", () => {
-  const two = () => idsNamed("gate", [hook(OWN)], [hook("@acme/gate"), tried("gate")]);
+test("in the audit log: a short name of several hooks that only it knows is refused with the list", () => {
+  const two = () => idsNamed("gate", [], [hook("@acme/gate"), hook("/a/gate.ts")]);
   expect(two).toThrow("gate names 2 hooks here; say which: @acme/gate, gate.ts");
+});
+
+test("a name that commands print means that hook, whatever else of that name is on record", () => {
+  const here = [hook("/home/me/.cordon/hooks/gate.ts"), hook("/home/me/work/other.ts")];
+  const recorded = [hook("/tmp/a/gate.ts"), hook("/tmp/b/gate.ts")];
+  const printed = shortName(here[0] as Named, here);
+  expect(printed).toBe("gate");
+  expect(idsNamed(printed, here, recorded)).toEqual(["/home/me/.cordon/hooks/gate.ts"]);
+  expect(idsNamed("a/gate.ts", here, recorded)).toEqual(["/tmp/a/gate.ts"]);
+  // One that is gone has no other name.
+  expect(idsNamed("gate", here, [hook("gate")])).toEqual(["gate", "/home/me/.cordon/hooks/gate.ts"]);
 });
