@@ -1,15 +1,21 @@
+import { isBuiltin } from "node:module";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
-import { PACKAGE_ROOT } from "../base/package-root.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
-import { isInside } from "../runtime/find-program.ts";
-import { type Place, pathBelow, placesOfJson } from "./check-places.ts";
+import { type Place, placesOfJson, withoutTypes } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 import { wideIn } from "./check-wide.ts";
 
-/** A file of a dependency. What Cordon provides lies there, too, where a project has Cordon, and is none: its own code, and what that is of. */
-const isDependency = (root: string, file: string): boolean =>
-  !isInside(file, PACKAGE_ROOT) && /[\\/]node_modules[\\/](?!cordon[\\/]dist[\\/])/.test(pathBelow(root, file));
+/** A module that a source names, if it is no file beside it. */
+const NAMED = /\b(?:from|import|require)\s{0,9}\(?\s{0,9}["'`]([^"'`.\\/][^"'`]{0,299})["'`]/g;
+
+/** Whether its own code imports packages. What Cordon provides is none, whatever it was made of. */
+const hasPackages = (sources: ReadonlyMap<string, string>, provided: readonly string[]): boolean =>
+  [...sources.values()].some((source) =>
+    [...withoutTypes(source).matchAll(NAMED)].some(
+      ([, name = ""]) => !isBuiltin(name) && !provided.includes(name) && !/^cordon(\/|$)/.test(name),
+    ),
+  );
 
 /** Parts of `ui` whose functions have the same name. */
 const isNamedAsCalled = (part: string): boolean => ["notify", "select", "confirm", "input"].includes(part);
@@ -27,7 +33,7 @@ const MODULES: readonly [modules: RegExp, power: string][] = [
 
 /** What its manifest asks for and its code does not use, and what it does not say. */
 export function inManifest(
-  { manifest, asks, events, uses, imports, files }: Checked,
+  { manifest, asks, events, uses, imports }: Checked,
   sources: Map<string, string>,
 ): Warning[] {
   if (manifest.file === undefined || manifest.manifest === undefined) return [];
@@ -38,7 +44,7 @@ export function inManifest(
   );
   const used = new Set([...uses, ...fromModules].map((power) => power.split(".")[0]));
   // Signs are looked for in the hook's own code: a dependency may call what it is handed.
-  const hasDependencies = files.some((file) => isDependency(manifest.root, file));
+  const hasDependencies = hasPackages(sources, imports);
   const text = [...sources.values()].join("\n");
   const isNamed = (word: string): boolean => hasDependencies || new RegExp(`\\b${word}\\b`).test(text);
   const unused = (path: (string | number)[], what: string): Warning => ({

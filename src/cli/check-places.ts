@@ -53,6 +53,10 @@ export function sourcesOf(entry: string, files: readonly string[], root: string)
   return new Map(read.flatMap(([file, text]) => (text === undefined ? [] : [[file, text]])));
 }
 
+/** A source without its imports and exports of types alone, which vanish in the build. All else stays in its place. */
+export const withoutTypes = (source: string): string =>
+  source.replace(/\b(?:im|ex)port\s{1,9}type\b[^;"'`]{0,9999}/g, (found) => found.replace(/[^\n]/g, " "));
+
 /** The place that a message begins with, or contains: `FILE:LINE:COLUMN`. `resolve`: from its file, as the message names it. */
 export function placeIn(message: string, resolve: (file: string) => string): Place | undefined {
   const found = /^([^\n]+?):(\d+):(\d+): /.exec(message) ?? /(?:^|[\s(])([^\s():]+):(\d+):(\d+)/.exec(message);

@@ -7,7 +7,7 @@ import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { inManifest, wide } from "./check-manifest.ts";
-import { escaped, eventNamed, pathBelow, placeIn, placeOf, sourcesOf, startOf } from "./check-places.ts";
+import { escaped, eventNamed, pathBelow, placeIn, placeOf, sourcesOf, startOf, withoutTypes } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
@@ -147,10 +147,6 @@ const besideOf = (entry: string): string => entry.replace(/\.[cm]?[jt]sx?$/, ".h
 
 /** Where a manifest has a power, a right of `events`, or a limit. */
 const keyOf = (power: string): string => (power.startsWith("limits.") ? power : `capabilities.${power}`);
-
-/** A source without its imports and exports of types alone, which vanish in the build. All else stays in its place. */
-const withoutTypes = (source: string): string =>
-  source.replace(/\b(?:im|ex)port\s{1,9}type\b[^;"'`]{0,9999}/g, (found) => found.replace(/[^\n]/g, " "));
 
 /** Packages that the author has in `node_modules`, and those who add the hook will lack. */
 function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<string, string>): Warning[] {
