@@ -44,11 +44,21 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const unclaimed = idle.map((key) =>
     remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
   );
+  const off = [...grants].flatMap(([key, entry]) =>
+    isAbsolute(key) && !known.has(key) && entry.disabled === true
+      ? [
+          standing(
+            `hook ${shortName({ id: key, key, path: key }, here)}`,
+            `disabled, wherever an agent names it; run: cordon enable ${key}`,
+          ),
+        ]
+      : [],
+  );
   const required = requiredHere(policies, hooks, here).map((lacking) =>
     fault(`required hook ${lacking.id}`, `${lacking.why}: every tool call is blocked${helpText(lacking)}`),
   );
   const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
-  return [...findings, ...none, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
+  return [...findings, ...none, ...off, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
 }
 
 const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };

@@ -52,5 +52,6 @@ export async function listRecordings(flags: { json?: boolean }): Promise<void> {
   if (next !== undefined) print`${style.yellow("next")}  the next session that begins; ${STOP}`;
   for (const session of now) print`${style.yellow("now")}   ${session}; ${STOP}`;
   for (const { path, bytes } of recordings) print`${path}  ${Math.ceil(bytes / 1024)} KB`;
-  if (recordings.length === 0 && next === undefined) print`there are no recordings; cordon record turns one on`;
+  if (recordings.length + now.length === 0 && next === undefined)
+    print`there are no recordings; cordon record turns one on`;
 }

@@ -119,8 +119,8 @@ function originOf(
 }
 
 function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): ReportedHook["state"] {
-  if (origin === undefined) return "granted";
   if (grant?.disabled === true) return "disabled";
+  if (origin === undefined) return "granted";
   const isOfProject = origin.kind === "installed" && origin.ofProject?.accepted === false;
   if ((origin.kind === "project" && grant === undefined) || isOfProject) return "pending";
   if (recorded?.history.stopped) return "stopped";

@@ -1,7 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { meant } from "../base/near-names.ts";
 import { cleanLine } from "../base/text.ts";
-import { staleText } from "../grants/stale-grant.ts";
 import { quoted } from "../powers/quoted.ts";
 import type { Lacking } from "../session/required.ts";
 import type { Trouble } from "./finding.ts";
@@ -73,7 +72,9 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
     ...(crashes > 0
       ? [about("look", `crashed ${times(crashes)}`, commandAbout("audit --hook", name, "--power", "crash"))]
       : []),
-    ...stale.map((one) => about("look", staleText(one), grantAgain(name, one))),
+    ...stale.map((one) =>
+      about("look", `lost ${one.power}: its files changed since it was granted that`, grantAgain(name, one)),
+    ),
     ...refusalTroubles(hook),
     ...(state === "pending"
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { DialectName } from "../../sandbox/wire/messages.ts";
 import type { RegistrationKind } from "../../sandbox/wire/registrations.ts";
@@ -137,6 +138,11 @@ export class Hook {
     this.trusted = options.trusted;
     this.given = options.given;
     this.grant = grantOf(options.given);
+  }
+
+  /** Whoever named it named no file. */
+  get isNowhere(): boolean {
+    return this.origin.kind === "option" && !existsSync(this.realPath);
   }
 
   /** Its short name for people: of a path, the last part. */

@@ -36,9 +36,10 @@ interface Subject {
   readonly grantsFile: string | undefined;
 }
 
-/** A hook that blocks. `required`: by a policy, so a person cannot go on without it. */
+/** A hook that blocks. `required`: by a policy, so a person cannot go on without it. `isNowhere`: a path names it where there is no file. */
 interface Blocker extends Subject {
   readonly required: boolean;
+  readonly isNowhere: boolean;
 }
 
 /** What a hook asks for, and what it has. */
@@ -112,6 +113,8 @@ export function wayWithout({ typed, id, origin, required, remedies: { remove } }
 export function waysOn(hook: Blocker, isForbidden: boolean): string {
   const { typed, id, remedies, required } = hook;
   const { restart } = remedies;
+  // No command finds what is not there, and it may be another path that was meant.
+  if (hook.isNowhere) return "mend the path that names it, or leave that out";
   const out = wayWithout(hook);
   if (isForbidden && required) return "ask who wrote your organisation's policy: it requires this hook, too";
   if (isForbidden) return out || `cordon disable ${shellWord(typed)}`;

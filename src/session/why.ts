@@ -53,7 +53,7 @@ export function remediesFor(
     return [
       ...place,
       ...byPolicy,
-      "no command here finds this hook: it was removed, or an agent or a command line named it, and can leave it out",
+      "no command here finds this hook by that name: it was removed, or a program or a command line named it, and can leave it out; commands take its file",
     ];
   const name = typed === "cordon" ? shellWord(named) : named;
   const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { expect, test } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
+import { atTerminal } from "../market/hostile-terminal.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { needs } from "../support/needs.ts";
@@ -75,4 +76,16 @@ test("a hook that an organisation requires is not disabled", async () => {
     env: { CORDON_POLICY: `${machine.folder}/policy.json` },
   });
   expect([code, stderr]).toEqual([1, expect.stringContaining("required by your organisation's policy")]);
+});
+
+test("a guard that only a program names is shown as disabled", async () => {
+  const machine = new Machine();
+  const gate = machine.file("gate.ts", onToolCall(""));
+  const { code, shown } = await atTerminal(machine, ["disable", gate], [[/Disable/, "y"]]);
+  expect(code, shown).toBe(0);
+  expect((await machine.run(["doctor"])).stdout).toContain(
+    `note hook gate: disabled, wherever an agent names it; run: cordon enable ${gate}\n`,
+  );
+  const { hooks } = await machine.json<{ hooks: { id: string; state: string }[] }>(["report"]);
+  expect(hooks).toMatchObject([{ id: gate, state: "disabled" }]);
 });

@@ -47,7 +47,7 @@ test("what a text says about a hook that a command line names can be done", asyn
   );
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
   expect(block?.remedies.join("\n")).toMatch(
-    /^no command here finds this hook: it was removed, or an agent or a command line named it/,
+    /^no command here finds this hook by that name: it was removed, or a program or a command line named it/,
   );
   expect((await machine.run(["restart", hook])).code).toBe(0);
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);

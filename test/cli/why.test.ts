@@ -36,7 +36,7 @@ export default { name: "x", initAgent(agent: any) {
 };
 
 const NOT_HERE =
-  "no command here finds this hook: it was removed, or an agent or a command line named it, and can leave it out";
+  "no command here finds this hook by that name: it was removed, or a program or a command line named it, and can leave it out; commands take its file";
 
 test("why names the hook, the line of the handler, the input, the time and the way out", async () => {
   const session = await startSession({

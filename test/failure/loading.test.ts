@@ -108,12 +108,11 @@ test("a hook whose top-level await or factory never settles is failed and blocks
 test("a hook whose file is missing blocks, with a reason that says so", async () => {
   const { host, call } = await startSession({}, { hooks: [{ path: "/nowhere/gate.ts", id: "gate" }] });
   expect(host.hooks).toMatchObject([{ id: "gate", state: "failed" }]);
-  expect(await call()).toEqual({ block: true, hook: "gate", reason: expect.stringMatching(/no such file/) });
-  expect(await call()).toEqual({
-    block: true,
-    hook: "gate",
-    reason: expect.stringMatching(namesAll("gate", ["LOAD_FAILED"])),
-  });
+  // No command finds what is not there.
+  const reason = expect.stringMatching(
+    /^hook gate .*no such file \(LOAD_FAILED\); to go on: mend the path that names it, or leave that out$/,
+  );
+  for (let time = 0; time < 2; time++) expect(await call()).toEqual({ block: true, hook: "gate", reason });
 });
 
 test("a hook whose path is a folder blocks", async () => {
