@@ -1,6 +1,7 @@
 import { isAbsolute } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { shellWord } from "../base/shell-word.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { type Policy, readPolicies, takenBy } from "../grants/policy.ts";
@@ -49,7 +50,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
       ? [
           standing(
             `hook ${shortName({ id: key, key, path: key }, here)}`,
-            `disabled, wherever an agent names it; run: cordon enable ${key}`,
+            `disabled, wherever an agent names it; run: cordon enable ${shellWord(key)}`,
           ),
         ]
       : [],

@@ -16,7 +16,7 @@ const QUESTIONS: Question[] = [
   },
   {
     name: "more than a pipe holds, with backpressure",
-    ask: `await of(spawn("wc", ["-c"]), async (c) => { let waited = 0; for (let at = 0; at < 40; at++) if (!c.stdin.write("x".repeat(50_000))) { waited++; await new Promise((done) => c.stdin.once("drain", done)); } c.stdin.end(); if (waited === 0) throw new Error("never full"); })`,
+    ask: `await of(spawn("wc", ["-c"]), async (c) => { let waited = 0; for (let at = 0; at < 10; at++) if (!c.stdin.write("x".repeat(200_000))) { waited++; await new Promise((done) => c.stdin.once("drain", done)); } c.stdin.end(); if (waited === 0) throw new Error("never full"); })`,
   },
   {
     name: "one part of two megabytes",
