@@ -1,10 +1,10 @@
 import { isBuiltin } from "node:module";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
-import { didYouMean } from "../base/near-names.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
 import { type Place, placesOfJson, withoutTypes } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 import { wideIn } from "./check-wide.ts";
+import { meantBy } from "./unknown-events.ts";
 
 /** A module that a source names, if it is no file beside it. */
 const NAMED = /\b(?:from|import|require)\s{0,9}\(?\s{0,9}["'`]([^"'`.\\/][^"'`]{0,299})["'`]/g;
@@ -69,11 +69,11 @@ export function inManifest(
     ),
     ...(asks.events?.see ?? []).flatMap((name, index): Warning[] => {
       const place = at(["capabilities", "events", "see", index]);
-      if (name === "*" || events.includes(name)) return [];
       const isKnown = EVENT_NAMES.includes(name);
+      if (name === "*" || (isKnown && events.includes(name))) return [];
       const message = isKnown
         ? `${name} is asked for, and the hook has no handler for it`
-        : `${name} is asked for, and no agent sends it${didYouMean(name, EVENT_NAMES)}`;
+        : `${name} is asked for, and no agent sends it${meantBy(name)}`;
       return [
         {
           ...place,

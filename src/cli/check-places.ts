@@ -34,8 +34,9 @@ export function placeOf(pattern: RegExp, sources: ReadonlyMap<string, string>, e
 
 export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Where an event is named in quotes; Strands names its classes. */
-export const eventNamed = (name: string): RegExp => new RegExp(`["'\`]${escaped(name)}["'\`]`);
+/** Where an event is named in quotes; Strands names its classes, and pi's extensions what happens to a session. */
+export const eventNamed = (name: string): RegExp =>
+  new RegExp(`["'\`]${escaped(name)}${name === "session" ? "(?:_\\w{1,30})?" : ""}["'\`]`);
 
 /** The path of a file in a folder; a file elsewhere has its whole path. */
 export const pathBelow = (root: string, file: string): string =>

@@ -41,9 +41,13 @@ export async function rehearse(host: HookHost, isRefused: () => boolean): Promis
   await sleep(LATE_MS);
   return {
     ...(first === undefined || passes ? {} : { blocksEveryCall: first }),
-    faults: errors.filter(({ code }) => code === "BAD_RESULT" || (code === "HOOK_THREW" && !isRefused())),
+    faults: errors.filter((error) => error.code === "BAD_RESULT" || isOwn(error, isRefused())),
   };
 }
+
+/** Whether a hook threw for its own reasons: in a handler that was refused something, that may be why. */
+const isOwn = ({ code, event, error }: HookError, isRefused: boolean): boolean =>
+  code === "HOOK_THREW" && (!isRefused || (event === "background" && !/was not granted|permission denied/.test(error)));
 
 function saidBy(verdict: Blocked, host: HookHost): EveryCall {
   const code = codeOfBlock(verdict);

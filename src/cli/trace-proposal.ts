@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { limitsOf } from "../grants/limits.ts";
 import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
 import type { Wanted } from "../grants/wanted.ts";
@@ -49,7 +50,10 @@ export function proposalOf(
   if (uses.includes("limits.wasm")) lifted.push({ wasm: true });
   const limits = lifted.reduce<Limits | undefined>((sum, more) => limitsOf.union(sum, more), undefined);
   const tried = powers.reduce<Capabilities>((sum, { capability, grant }: Wanted) => withMore(sum, capability, grant), {
-    events: { see: [...heard].sort(), ...(heard.includes("tool_call") ? { block: true } : {}) },
+    events: {
+      see: heard.filter((name) => EVENT_NAMES.includes(name)).sort(),
+      ...(heard.includes("tool_call") ? { block: true } : {}),
+    },
     ...(tools.size > 0 ? { tools: [...tools] } : {}),
     ...(commands.size > 0 ? { commands: [...commands] } : {}),
   });

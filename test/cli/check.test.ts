@@ -138,6 +138,33 @@ const ROWS: Row[] = [
     warnings: ['hook.ts:5 bad-result: a tool_result handler returned an unknown key "contents"; did you mean content?'],
   },
   {
+    name: "a timer, beside a power that was refused; and names of pi's extensions",
+    files: {
+      "hook.ts": lines(
+        'import { readFileSync } from "node:fs";',
+        "export default (pi: any) => {",
+        '  pi.on("session_start", () => { setTimeout(() => { throw new Error("late"); }, 20); });',
+        '  pi.on("agent_end", () => { readFileSync("words.txt"); });',
+        '  pi.on("tool_cal", () => {});',
+        "};",
+      ),
+      "hook.hook.json": JSON.stringify({
+        capabilities: {
+          events: { see: ["agent_end", "session_start", "tool_cal"] },
+          fs: { read: ["$CWD/words.txt"] },
+        },
+        why: { fs: "the words" },
+      }),
+    },
+    warnings: [
+      "hook.ts:3 unseen-event: its handler for session is never called",
+      "hook.ts:3 throws: it throws outside of events: late",
+      "hook.ts:5 unknown-event: it hears tool_cal, which no agent sends; did you mean tool_call?",
+      "hook.hook.json:1 unknown-event: session_start is asked for, and no agent sends it; did you mean session?",
+      "hook.hook.json:1 unknown-event: tool_cal is asked for, and no agent sends it; did you mean tool_call?",
+    ],
+  },
+  {
     name: "a hook that hangs at an event",
     files: { "hook.ts": 'export default (pi: any) => { pi.on("session_start", () => { for (;;) {} }); };' },
     warnings: ["hook.ts:1 throws: it fails at session: it used more than"],

@@ -205,6 +205,16 @@ test("what every hook of the user's own has is in no proposal because of a grant
   });
 });
 
+test("an event that no agent sends is in no proposal", async () => {
+  writeFiles(folder, {
+    "gate.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); pi.on("agent_end", () => {}); };',
+  });
+  await run("gate.ts", "--write");
+  expect(JSON.parse(readFileSync(join(folder, "gate.hook.json"), "utf8")).capabilities).toEqual({
+    events: { see: ["agent_end"] },
+  });
+});
+
 test("with --grants it is tried again, too, and what it writes then is never run", async () => {
   const marker = join(folder, "ran");
   const body = `
