@@ -115,7 +115,8 @@ async function packedOf({ packageName, root }: FoundManifest): Promise<ReadonlyS
 /** One line, as compilers write it: place, rule, what is wrong, and what mends it. */
 function printWarning({ rule, level, message, remedy, ...place }: Warning): void {
   const shown = level === "note" ? style.dim(level) : style.yellow(level);
-  print`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}; ${remedy}`;
+  const end = message.endsWith("?") ? "" : ";";
+  print`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}${end} ${remedy}`;
 }
 
 interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "dialect" | "events" | "unsupported"> {
@@ -132,7 +133,8 @@ function printReport(report: Report): void {
     ["state", report.state === "active" ? style.green("loads") : style.red(report.state)],
     ["dialect", report.dialect],
     ["digest", report.digest ?? "none"],
-    ["hears", report.events.join(", ") || "nothing"],
+    // An event that no agent sends is left out, and no more than that.
+    ["hears", report.events.filter((name) => EVENT_NAMES.includes(name)).join(", ") || "nothing"],
     ...(report.unsupported
       ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])
       : []),
