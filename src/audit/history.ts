@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
+import { isAbsolute } from "node:path";
 import { inHome } from "../disk/home.ts";
 import { type AuditLine, isDecision } from "./line.ts";
 import { readAudit } from "./read.ts";
 
 /** What the audit log says about a hook. */
 export interface History {
+  /** The file of a hook that a program names by an id: commands take that. */
+  file?: string;
   /** When it last handled an event or used a power. */
   lastUse?: string;
   /** When it last gave a verdict other than a block, or used a power: it ran then. */
@@ -48,6 +51,7 @@ export function addTo(history: History, line: AuditLine): void {
   if (line.trial === true) return;
   history.onlyTried = false;
   if (isDecision(line)) return;
+  if (event === "load" && line.code === undefined && value !== undefined && isAbsolute(value)) history.file = value;
   if (event === "crash" && outcome === "stopped") history.stopped = true;
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED")

@@ -8,6 +8,7 @@ import { counted } from "../base/counted.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
+import type { GrantEntry } from "../grants/grant.ts";
 import { type Policy, readPolicies, requiredHooks } from "../grants/policy.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { exactly } from "../powers/quoted.ts";
@@ -56,13 +57,15 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
   const grants = readUserGrants(home);
-  const isDisabled = (id: string): boolean =>
-    grants.get(here.find((one) => one.id === id)?.key ?? id)?.disabled === true;
+  /** What a person decided on a hook, by its name in the grants or by its file. */
+  const decidedOn = (id: string): GrantEntry | undefined =>
+    grants.get(here.find((one) => one.id === id)?.key ?? id) ?? grants.get(histories.get(id)?.file ?? "");
   // What was granted before may be void since the hook's files changed.
   const grantedAfter = ({ hook: id, time }: AuditLine): Capabilities => {
-    const entry = grants.get(here.find((one) => one.id === id)?.key ?? "");
+    const entry = decidedOn(id);
     return (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
   };
+  const nameFor = (id: string): string | undefined => commandName(id, here) ?? fileOf(histories.get(id));
   const inForce = policiesNow();
   const problem = typeof inForce === "string" ? inForce : undefined;
   const required = new Set(typeof inForce === "string" ? [] : requiredHooks(inForce));
@@ -73,13 +76,17 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     .reverse()
     .map((line) =>
       whyOf(line, kept, histories.get(line.hook), {
-        named: commandName(line.hook, here),
+        named: nameFor(line.hook),
         isRequired: required.has(line.hook),
         policy: policyOf(line, policies.get(line.hook)),
-        grant: refusals.remedyFor(line, commandName(line.hook, here), grantedAfter(line)),
+        grant: refusals.remedyFor(line, nameFor(line.hook), grantedAfter(line)),
       }),
     )
-    .map((block) => (isDisabled(block.hook) ? { ...block, remedies: ofDisabled(nameOf(block.hook, here)) } : block));
+    .map((block) =>
+      decidedOn(block.hook)?.disabled === true
+        ? { ...block, remedies: ofDisabled(nameFor(block.hook) ?? block.hook) }
+        : block,
+    );
   if (problem !== undefined && !flags.json)
     print`careful: no session starts now, and what agents ask is blocked: ${problem}; cordon doctor says more`;
   if (flags.json) printJson({ ...(problem === undefined ? {} : { problem }), blocks });
@@ -186,6 +193,10 @@ function commandName(id: string, here: readonly Named[]): string | undefined {
   const isFound = here.some((hook) => hook.id === id) || (isAbsolute(id) && existsSync(id));
   return isFound ? nameOf(id, here) : undefined;
 }
+
+/** The file of a hook that a program names by an id. */
+const fileOf = ({ file }: Partial<History> = {}): string | undefined =>
+  file !== undefined && existsSync(file) ? file : undefined;
 
 function whyOf(
   { hook, time, value = "", event }: AuditLine,

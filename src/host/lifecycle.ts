@@ -103,7 +103,10 @@ export class Lifecycle implements Restarts {
   }
 
   async restartIfAsked(hook: Hook): Promise<void> {
-    if (restartedSince(this.#options.home, hook.id, this.#downSince.get(hook) ?? 0)) await this.restart(hook);
+    const { home } = this.#options;
+    const since = this.#downSince.get(hook) ?? 0;
+    // Where the agent names a file by an id of its own, commands know it by the file.
+    if ([hook.id, hook.realPath].some((name) => restartedSince(home, name, since))) await this.restart(hook);
   }
 
   async close(): Promise<void> {

@@ -276,7 +276,7 @@ function addRefusal(refusals: Map<string, Refused>, name: string, { policy, want
   });
 }
 
-const add = <Key>(counts: Map<Key, number>, key: Key, count: number): void =>
+export const add = <Key>(counts: Map<Key, number>, key: Key, count: number): void =>
   void counts.set(key, (counts.get(key) ?? 0) + count);
 
 /** Adds to a map of few entries: what is beyond those is counted under an empty name. */

@@ -9,7 +9,7 @@ import type { ReportedHook } from "./hook.ts";
 import { type LastReport, readLastReport, type SeenLine, seenLines } from "./last-report.ts";
 import { MAX_ENTRIES, MAX_HOOKS } from "./limits.ts";
 import type { OverTime } from "./periods.ts";
-import { readRecord, type WholeRecord } from "./record.ts";
+import { add, readRecord, type WholeRecord } from "./record.ts";
 import type { Session } from "./sessions.ts";
 import { troublesOf } from "./trouble.ts";
 
@@ -89,7 +89,8 @@ export async function makeReport(options: Options): Promise<{ report: Report; ke
   const record = await readRecord(home, { since: since?.getTime(), seen: seenLines(last), told: options.told });
   const { lost, back } = lostOf(record, last);
   const told = options.cleared ? [] : lost;
-  const { hooks: found = [], limits = [] } = options;
+  const { limits = [] } = options;
+  const found = (options.hooks ?? []).map((one) => asRecorded(one, record));
   const { hooks, leftOut } = hooksOf(found, record, limits);
   const shown = [...hooks.values()];
   const problems = [...options.problems, ...(problem === undefined ? [] : [problem])];
@@ -144,6 +145,25 @@ function lostOf(
   // What cannot be read now may be there.
   if (unreadable !== undefined) return { lost: known };
   return { lost: [...gone], back: known.find(({ head }) => gone.every((one) => one.head !== head)) };
+}
+
+/**
+ * A file that only the grants name, by the id that a program gives it: the record has that of what it did, and the file of what
+ * people decided. Commands take the file.
+ */
+function asRecorded(found: FoundHook, { hooks }: WholeRecord): FoundHook {
+  const decided = hooks.get(found.id);
+  if (found.origin !== undefined || decided?.history.lastUse !== undefined) return found;
+  const named = [...hooks].filter(([, { history }]) => history.file === found.key);
+  const [[id, recorded] = []] = named;
+  // Programs may name one file differently.
+  if (named.length !== 1 || id === undefined || recorded === undefined) return found;
+  if (decided) {
+    for (const [deed, count] of decided.deeds) add(recorded.deeds, deed, count);
+    recorded.decisions = [...recorded.decisions, ...decided.decisions].sort((a, b) => (a.time < b.time ? -1 : 1));
+    hooks.delete(found.id);
+  }
+  return { ...found, id };
 }
 
 /** The hooks of the page by their key: those that were found, then those that only the record names, the latest first. */

@@ -232,13 +232,14 @@ export class Reporter {
     }
   }
 
-  /** Audits that a hook was loaded, or with its failure why it was not. */
-  loaded({ id, digest, trusted, origin }: Hook, outcome: string, failure?: Failure): void {
+  /** Audits that a hook was loaded, with the file of one that a program named by an id; or with its failure why it was not. */
+  loaded({ id, realPath, digest, trusted, origin }: Hook, outcome: string, failure?: Failure): void {
     const entry = origin.kind === "installed" ? origin.entry : undefined;
     const isForbidden = failure?.code === "NOT_ACCEPTED";
     const policy = isForbidden ? hookForbiddenBy(this.#policies, { trusted, entry }) : undefined;
+    const file = origin.kind === "option" && realPath !== id ? { value: realPath } : undefined;
     const why = failure && { value: failure.summary, ...(policy === undefined ? {} : { policy }), code: failure.code };
-    this.#audit.write({ hook: id, ...(digest ? { digest } : {}), event: "load", ...why, outcome });
+    this.#audit.write({ hook: id, ...(digest ? { digest } : {}), event: "load", ...(why ?? file), outcome });
   }
 
   /** Reports why a hook is down. */

@@ -46,9 +46,10 @@ test("what a text says about a hook that a command line names can be done", asyn
     new RegExp(`it runs again: try once more; without it: cordon disable ${hook}$`),
   );
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
-  expect(block?.remedies.join("\n")).toMatch(
-    /^no command here finds this hook by that name: it was removed, or a program or a command line named it/,
-  );
+  expect(block?.remedies).toEqual([
+    "nothing to restart: the hook runs",
+    `cordon disable ${hook}: goes on without this hook`,
+  ]);
   expect((await machine.run(["restart", hook])).code).toBe(0);
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
   expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
@@ -208,4 +209,46 @@ test("the command for a hook that a program names by an id works, before and aft
   const { hooks } = JSON.parse(readFileSync(join(machine.home, "grants.json"), "utf8"));
   expect(Object.keys(hooks)).toContain("guard");
   await granted("log");
+});
+
+test("why, restart and the report join a hook that a program names by an id with its file", async () => {
+  const machine = new Machine();
+  const file = join(realpathSync(machine.work), "guard.ts");
+  writeFiles(machine.work, { "guard.ts": onToolCall('await ctx.exec("git", ["status"]);') });
+  const start = () =>
+    HookHost.start({
+      ...{ cwd: machine.work, home: machine.home, agentDir: machine.work, discover: false, log: () => {} },
+      hooks: [{ path: file, id: "guard" }],
+    });
+  const judge = (host: HookHost) =>
+    host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } });
+  const remedies = async () =>
+    (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks[0]?.remedies ?? [];
+  const host = await start();
+  await judge(host);
+  await host.close();
+  const [first = ""] = await remedies();
+  expect(first).toMatch(`cordon grant ${file} exec `);
+  expect((await atTerminal(machine, first.split(": gives")[0] ?? "", [[/Grant/, "y"]])).code).toBe(0);
+  expect((await remedies())[0]).toBe("it was granted that since: sessions that start now have it");
+
+  // One hook in the report: what it did, and what was decided about its file.
+  type Shown = { id: string; key?: string; state: string; counts: Record<string, number>; decisions: object[] };
+  const { hooks } = await machine.json<{ hooks: Shown[] }>(["report"]);
+  expect(hooks).toMatchObject([
+    {
+      ...{ id: "guard", key: file, state: "granted", counts: { blocked: 1, decided: 1 } },
+      decisions: [{ outcome: "granted", power: "exec" }],
+    },
+  ]);
+
+  writeFiles(machine.work, { "guard.ts": "export default (pi) => { throw new Error('not now'); };" });
+  const broken = await start();
+  expect(await judge(broken)).toMatchObject({ block: true, reason: expect.stringContaining("not now") });
+  writeFiles(machine.work, { "guard.ts": onToolCall("") });
+  expect(await judge(broken)).toMatchObject({ block: true });
+  expect((await remedies()).join("\n")).toContain(`cordon restart ${file}`);
+  expect((await machine.run(["restart", file])).code).toBe(0);
+  expect(await judge(broken)).toBe(undefined);
+  await broken.close();
 });

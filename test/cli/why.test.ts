@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Blocks, keptBlocks } from "../../src/audit/blocks.ts";
@@ -62,8 +62,8 @@ test("why names the hook, the line of the handler, the input, the time and the w
       at: expect.stringMatching(new RegExp(`/hooks/${name}\\.ts:4:\\d+$`)),
       input: { command: name, secret: "s3cret" },
     });
-    // Only this test's host knows it by that name.
-    expect(block.remedies).toContain(NOT_HERE);
+    // Only this test's host knows it by that name: commands take its file.
+    expect(block.remedies).toContain(`cordon disable ${session.folder}/hooks/${name}.ts: goes on without this hook`);
   }
   expect(blocks[0]).toMatchObject({ code: "HOOK_THREW", reason: expect.stringContaining("oops") });
 
@@ -73,7 +73,15 @@ test("why names the hook, the line of the handler, the input, the time and the w
   expect(stdout).toMatch(/^hook pi blocked bash on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC\n +because: by pi\n/);
   expect(stdout).toMatch(/handler: .*pi\.ts:4:/);
 
+  // Where the file is gone, no command finds it.
+  rmSync(join(session.folder, "hooks", "openclaw.ts"));
+  expect((await why("openclaw")).blocks[0].remedies).toEqual([NOT_HERE]);
   // Of a disabled hook, the way back is said.
+  const interceptors = join(session.folder, "hooks", "interceptors.ts");
+  changeGrant(join(home, "grants.json"), interceptors, (entry) => ({ ...entry, disabled: true }));
+  expect((await why("interceptors")).blocks[0].remedies).toEqual([
+    `cordon enable ${interceptors}: it is disabled, and blocks nothing until then`,
+  ]);
   changeGrant(join(home, "grants.json"), "pi", (entry) => ({ ...entry, disabled: true }));
   expect((await why("pi")).blocks[0].remedies).toEqual([
     "cordon enable pi: it is disabled, and blocks nothing until then",
