@@ -124,8 +124,11 @@ export class Daemon {
   async #event(request: Request): Promise<Reply | undefined> {
     this.#lastUsed = Date.now();
     const agent = commandAgent(request.agent) as CommandAgent;
+    const isGate = request.kind === "gate";
     try {
-      const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd });
+      const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd, isGate });
+      if (isGate && spoken.said.kind === "unknown")
+        throw new Error("no such event is known; an entry for an event that is only told is one of a note");
       const answer = await this.#answer(agent, spoken, request);
       if (answer === undefined) return undefined;
       const reply = agent.say(spoken, cleaned(answer));
@@ -133,7 +136,7 @@ export class Daemon {
     } catch (error) {
       const text = `${UNJUDGED} ${cleanLine(request.event, 100) || "an event"}: ${messageOf(error)}`;
       this.#log({ level: "error", text });
-      return request.kind === "gate" ? agent.block(cleanText(text, MAX_REASON), request.event) : { exit: 0, text: "" };
+      return isGate ? agent.block(cleanText(text, MAX_REASON), request.event) : { exit: 0, text: "" };
     }
   }
 

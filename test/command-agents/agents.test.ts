@@ -195,7 +195,11 @@ const ROWS: Row[] = [
 
 const agentOf = (name: string): CommandAgent => commandAgent(name) as CommandAgent;
 const read = (agent: string, call: unknown, event = "") =>
-  agentOf(agent).read(typeof call === "string" ? call : JSON.stringify(call), { event, cwd: "/elsewhere" });
+  agentOf(agent).read(typeof call === "string" ? call : JSON.stringify(call), {
+    event,
+    cwd: "/elsewhere",
+    isGate: false,
+  });
 
 test("every agent has a row", () => {
   expect(ROWS.map(({ agent }) => agent).sort()).toEqual(COMMAND_AGENTS.map(({ name }) => name).sort());
@@ -245,6 +249,28 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
     ["a number that no parser keeps", JSON.stringify(call).replace("{", '{"n":12345678901234567890,')],
   ])("%s is not judged", (_what, text) => {
     expect(() => read(agent, text, event)).toThrow();
+  });
+
+  const NAMES = ["hook_event_name", "hookEventName", "hookName", "agent_action_name"];
+  const calledBy = (name: string) => {
+    const renamed = JSON.parse(JSON.stringify(call));
+    for (const field of NAMES) if (renamed[field] !== undefined) renamed[field] = name;
+    return renamed;
+  };
+
+  test.each(["PostToolUse", "SessionEnd", "post_run_command", "tool_result", "pretooluse", "of another day", ""])(
+    "a gate judges what it was entered for, also where the event is called %j",
+    (name) => {
+      const heard = { event: spoken.event, cwd: "/elsewhere", isGate: true };
+      expect(agentOf(agent).read(JSON.stringify(calledBy(name)), heard)).toEqual(spoken);
+    },
+  );
+
+  test("an event by an unknown name is known to be none", () => {
+    const unknown = agentOf(agent).read(JSON.stringify(calledBy("of another day")), {
+      ...{ event: "of another day", cwd: "/elsewhere", isGate: true },
+    });
+    expect(unknown.said).toEqual({ kind: "unknown" });
   });
 
   test("a call without its tool or its input is not judged", () => {

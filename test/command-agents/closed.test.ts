@@ -119,6 +119,15 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuic
     },
   );
 
+  test("blocks at a gate for an event that it does not know, and goes on at a note", async () => {
+    for (const unknown of ["PreToolUze", ""]) {
+      const text = JSON.stringify({ ...call, hook_event_name: unknown || "PreToolUze", hookName: unknown || "x" });
+      const ended = await world.run(agent, unknown, text, { waitMs: 60_000 });
+      expect([ended, isBlock(ended)]).toEqual([ended, true]);
+      expect(await world.run(agent, unknown, text, { kind: "note" })).toMatchObject({ exit: 0 });
+    }
+  });
+
   test.each(sampled(FAILURES, 12))("an event that decides nothing goes on when $name", async ({ arrange, text }) => {
     await arrange(world);
     expect(await ask({ kind: "note" }, text)).toMatchObject({ exit: 0, stdout: "" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { opencode } from "../../src/agents/opencode/spoken.ts";
 
 const read = (event: string, input: object, output?: object) =>
-  opencode.read(JSON.stringify({ directory: "/w", input, output }), { event, cwd: "/" });
+  opencode.read(JSON.stringify({ directory: "/w", input, output }), { event, cwd: "/", isGate: false });
 const after = (output: object) =>
   read("tool.execute.after", { tool: "bash", sessionID: "s", callID: "c", args: { command: "ls" } }, output);
 const text = (output: object) => {

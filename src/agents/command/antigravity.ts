@@ -23,7 +23,7 @@ export const antigravity: CommandAgent = {
     const event = parseEvent(text);
     const roots = Array.isArray(event.workspacePaths) ? event.workspacePaths : [];
     const cwd = roots[0] === undefined ? heard.cwd : folderOf(roots[0], "workspacePaths");
-    if (heard.event !== "PreToolUse") return { session: undefined, cwd, event: heard.event, said: { kind: "other" } };
+    if (heard.event !== "PreToolUse") return { session: undefined, cwd, event: heard.event, said: { kind: "unknown" } };
     const call = inputOf(event.toolCall, "toolCall");
     const use = { tool: textOf(call.name, "toolCall.name"), input: inputOf(call.args, "toolCall.args"), id: undefined };
     return { session: undefined, cwd, event: heard.event, said: { kind: "call", use } };

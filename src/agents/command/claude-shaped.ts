@@ -1,4 +1,4 @@
-import { folderOf, inputOf, optionalText, parseEvent, textOf } from "./fields.ts";
+import { eventName, folderOf, inputOf, optionalText, parseEvent, textOf } from "./fields.ts";
 import { PERMISSION, permissionDenied, plainBlock } from "./json-block.ts";
 import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
 import { textOfResponse } from "./response-text.ts";
@@ -55,7 +55,7 @@ export function claudeShaped({
     contexts,
     read(text, heard) {
       const event = parseEvent(text);
-      const name = optionalText(event.hook_event_name ?? event.hookEventName ?? event.event) ?? heard.event;
+      const name = eventName(event.hook_event_name ?? event.hookEventName ?? event.event, heard);
       const session = optionalText(event.session_id ?? event.sessionId);
       const meaning = Object.hasOwn(events, name) ? events[name] : undefined;
       return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(event, meaning, use) };
@@ -139,7 +139,7 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
     case "end":
       return { kind: meaning };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 

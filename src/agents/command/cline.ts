@@ -1,5 +1,5 @@
 import { CLINE_TOOLS } from "./cline-tools.ts";
-import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
 import type { CommandAgent, Input, Said, ToolUse } from "./spoken.ts";
 
@@ -17,7 +17,7 @@ export const cline: CommandAgent = {
   tools: CLINE_TOOLS,
   read(text, heard) {
     const event = parseEvent(text);
-    const name = optionalText(event.hookName) ?? heard.event;
+    const name = eventName(event.hookName, heard);
     const roots = Array.isArray(event.workspaceRoots) ? event.workspaceRoots : [];
     const cwd = roots[0] === undefined ? heard.cwd : folderOf(roots[0], "workspaceRoots");
     const session = optionalText(event.taskId);
@@ -52,7 +52,7 @@ function saidBy(name: string, event: Input): Said {
     case "agent_end":
       return { kind: "tell", event: { type: "agent_end", messages: [] } };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 

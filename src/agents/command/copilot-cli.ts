@@ -89,7 +89,7 @@ function saidBy(name: string, event: Input): Said {
     case "sessionEnd":
       return { kind: "end" };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 

@@ -1,4 +1,4 @@
-import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { textOfResponse } from "./response-text.ts";
 import type { CommandAgent, Heard, Input, Said, ToolUse } from "./spoken.ts";
 
@@ -27,7 +27,7 @@ export const cursor: CommandAgent = {
   },
   read(text, heard) {
     const event = parseEvent(text);
-    const name = optionalText(event.hook_event_name) ?? heard.event;
+    const name = eventName(event.hook_event_name, heard);
     const session = optionalText(event.conversation_id ?? event.session_id);
     return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(name, event) };
   },
@@ -68,7 +68,7 @@ function saidBy(name: string, event: Input): Said {
     case "stop":
       return { kind: "tell", event: { type: "stop", isAgain: Number(event.loop_count) > 0 } };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 

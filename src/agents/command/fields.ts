@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import { parseExact } from "../../base/exact-json.ts";
-import { type Input, Unreadable } from "./spoken.ts";
+import { type Heard, type Input, Unreadable } from "./spoken.ts";
 
 /** Longest event: what a hook can be shown is less. */
 const MAX_TEXT = 16 * 1024 * 1024;
@@ -21,6 +21,10 @@ export function parseEvent(text: string): Input {
   if (!isRecord(value)) throw new Unreadable("an event that is no object");
   return value;
 }
+
+/** The event's name. A gate judges what it was entered for, whatever an agent calls that now. */
+export const eventName = (own: unknown, { event, isGate }: Heard): string =>
+  isGate && event !== "" ? event : (optionalText(own) ?? event);
 
 /** A text that must be there. */
 export function textOf(value: unknown, name: string): string {

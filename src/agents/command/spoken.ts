@@ -18,7 +18,10 @@ export type Said =
   | { kind: "tell"; event: HookEvent }
   | { kind: "start" }
   | { kind: "end" }
-  | { kind: "other" };
+  /** One that tells hooks nothing. */
+  | { kind: "other" }
+  /** One that is not known. A gate blocks it. */
+  | { kind: "unknown" };
 
 /** One event, as an agent wrote it to a command's standard input. */
 export interface Spoken {
@@ -54,8 +57,10 @@ export interface Reply {
 
 /** What is known of an event besides its text. */
 export interface Heard {
-  /** The event that the command was entered for. */
+  /** The event that the command was entered for; empty where nothing says which. */
   event: string;
+  /** What it was entered for is judged. */
+  isGate: boolean;
   /** Where the agent ran the command. */
   cwd: string;
 }

@@ -1,4 +1,4 @@
-import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { textOfResponse } from "./response-text.ts";
 import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
 
@@ -17,7 +17,7 @@ export const windsurf: CommandAgent = {
   },
   read(text, heard) {
     const event = parseEvent(text);
-    const name = optionalText(event.agent_action_name) ?? heard.event;
+    const name = eventName(event.agent_action_name, heard);
     const info = isRecord(event.tool_info) ? event.tool_info : {};
     const cwd = info.cwd === undefined ? heard.cwd : folderOf(info.cwd, "tool_info.cwd");
     return { session: optionalText(event.trajectory_id), cwd, event: name, said: saidBy(name, info) };
@@ -45,7 +45,7 @@ function saidBy(name: string, info: Input): Said {
       event: { type: "input", text: textOf(info.user_prompt, "user_prompt"), source: "interactive" },
     };
   const [, when, action = ""] = /^(pre|post)_(.+)$/.exec(name) ?? [];
-  if (!ACTIONS.has(action)) return { kind: "other" };
+  if (!ACTIONS.has(action)) return { kind: "unknown" };
   const use = useOf(action, info);
   if (when === "pre") return { kind: "call", use };
   return { kind: "result", use, text: textOfResponse(info.mcp_result), details: info, isError: false };

@@ -111,7 +111,7 @@ function saidBy(name: string, event: Input, allowed: string | undefined): Said {
     case "session_end":
       return { kind: "end" };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 

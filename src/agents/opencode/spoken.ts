@@ -66,7 +66,7 @@ function saidBy(event: string, input: Input, output: Input): Said {
     case "dispose":
       return { kind: "end" };
     default:
-      return { kind: "other" };
+      return { kind: "unknown" };
   }
 }
 
