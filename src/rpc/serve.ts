@@ -42,7 +42,8 @@ class Server {
   readonly #options: () => HookHostOptions;
   readonly #done: () => void;
   readonly #connection: RpcConnection;
-  readonly #emits = new Map<Id, AbortController>();
+  /** For each request that is not answered. */
+  readonly #cancels = new Map<Id, AbortController>();
   /** Emits that are not answered yet. */
   readonly #answers = new Set<Promise<unknown>>();
   /** Errors during an emit are part of its result; others are notifications. */
@@ -63,18 +64,29 @@ class Server {
     this.#connection = new RpcConnection(process.stdin, process.stdout, {
       request: (method, params, id) => this.#request(method, params, id),
       notification: (method, params) => {
-        if (method === "cancel") this.#emits.get(params.id as Id)?.abort();
+        if (method === "cancel") this.#cancels.get(params.id as Id)?.abort();
       },
       closed: (isAsked) => {
         // Nobody answers any more: what hooks ask is no answer of a person's.
-        if (isAsked) for (const emit of this.#emits.values()) emit.abort();
+        if (isAsked) for (const cancel of this.#cancels.values()) cancel.abort();
         void this.#shutdown().then(() => this.#connection.flush().then(this.#done));
       },
     });
     this.#screens = new RemoteScreens(this.#connection);
   }
 
+  /** A `cancel` may come with the request, before anything was done for it. */
   async #request(method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
+    const cancel = new AbortController();
+    this.#cancels.set(id, cancel);
+    try {
+      return await this.#answered(method, params, { id, signal: cancel.signal });
+    } finally {
+      this.#cancels.delete(id);
+    }
+  }
+
+  async #answered(method: string, params: Record<string, unknown>, request: Asked): Promise<unknown> {
     const problem = checkParams(method, params);
     if (problem && method === "initialize") this.#failed(problem);
     if (problem) throw problem;
@@ -82,7 +94,7 @@ class Server {
       case "initialize":
         return this.#initialize(params).catch((error: unknown) => this.#failed(error));
       case "emit": {
-        const answer = this.#emit(params.event as HookEvent, id, params);
+        const answer = this.#emit(params.event as HookEvent, request.signal, params);
         this.#answers.add(answer);
         return answer.finally(() => this.#answers.delete(answer));
       }
@@ -94,8 +106,9 @@ class Server {
     }
     const host = await this.#host?.catch(() => undefined);
     if (!host) throw refused("NOT_ACCEPTED", "initialize first");
-    if (OFFERS.has(method)) return this.#offered(host, method, params, id);
-    if (PROVIDERS.has(method)) return this.#ofProvider(host, method, params, id);
+    if (OFFERS.has(method)) return this.#offered(host, method, params, request);
+    if (PROVIDERS.has(method))
+      return askProvider(host, this.#connection, method, params, request).catch(refuseFor("CRASHED"));
     if (CONTROL.has(method)) return control(host, method, params).catch(refuseFor("BAD_GRANT"));
     if (SCREENS.has(method)) return this.#screens.handle(method, params);
     if (method === "setState") this.#state = params.state as AgentState;
@@ -110,7 +123,12 @@ class Server {
   }
 
   /** Reads or runs what hooks offer. A `cancel` of the request tells the tool or command. */
-  async #offered(host: HookHost, method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
+  async #offered(
+    host: HookHost,
+    method: string,
+    params: Record<string, unknown>,
+    { id, signal }: Asked,
+  ): Promise<unknown> {
     const name = String(params.name);
     if (method === "offers") return offersOf(host);
     if (method === "complete") return host.offers.complete(name, String(params.args)).catch(refuseFor("CRASHED"));
@@ -131,26 +149,16 @@ class Server {
       const drawn = host.drawings.render(subject as Subject, Number(width), { ...options });
       return { lines: (await drawn.catch(refuseFor("CRASHED"))) ?? null };
     }
-    const cancel = new AbortController();
-    this.#emits.set(id, cancel);
     const options = {
       toolCallId: String(params.toolCallId),
-      signal: cancel.signal,
+      signal,
       onUpdate: (partial: object) => this.#connection.notify("tool/update", { id, partial }),
     };
     const running =
       method === "runTool"
         ? host.offers.runTool(name, params.params, options)
-        : host.offers.runCommand(params.kind as "command", name, String(params.args ?? ""), cancel.signal);
-    return running.catch(refuseFor("CRASHED")).finally(() => this.#emits.delete(id));
-  }
-
-  /** A `cancel` of the request ends it. */
-  #ofProvider(host: HookHost, method: string, params: Record<string, unknown>, id: Id): Promise<unknown> {
-    const cancel = new AbortController();
-    this.#emits.set(id, cancel);
-    const asked = askProvider(host, this.#connection, method, params, { id, signal: cancel.signal });
-    return asked.catch(refuseFor("CRASHED")).finally(() => this.#emits.delete(id));
+        : host.offers.runCommand(params.kind as "command", name, String(params.args ?? ""), signal);
+    return running.catch(refuseFor("CRASHED"));
   }
 
   async #initialize(params: Record<string, unknown>): Promise<unknown> {
@@ -218,7 +226,7 @@ class Server {
    */
   async #emit(
     event: HookEvent,
-    id: Id,
+    signal: AbortSignal,
     { tools = [], asks = false }: { tools?: readonly string[]; asks?: boolean },
   ): Promise<unknown> {
     const problem = eventProblem(event);
@@ -231,8 +239,6 @@ class Server {
       if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
       throw refused("NOT_ACCEPTED", why);
     }
-    const cancel = new AbortController();
-    this.#emits.set(id, cancel);
     const errors: HookError[] = [];
     const told = { errors, isAnswered: false };
     try {
@@ -241,21 +247,18 @@ class Server {
           const { result, changedBy } = await host.emitToolResult(event);
           return { result: result ?? null, changedBy, errors };
         }
-        const canRun = (tool: string) => tools.includes(tool) || this.#canRun(tool, event, cancel.signal);
+        const canRun = (tool: string) => tools.includes(tool) || this.#canRun(tool, event, signal);
         const judge = (call: ToolCallEvent) =>
-          this.#questions.during(asks, (isQuestion) =>
-            host.emitToolCall(call, { signal: cancel.signal, canRun, isQuestion }),
-          );
+          this.#questions.during(asks, (isQuestion) => host.emitToolCall(call, { signal, canRun, isQuestion }));
         const result =
           event.type !== "tool_call"
-            ? await host.emit(withSignal(event, cancel.signal, this.#connection))
+            ? await host.emit(withSignal(event, signal, this.#connection))
             : await judge(event);
         if (result && "block" in result) this.#tellFailure(host, errors, result as Blocked);
         return { result: result ?? null, errors };
       });
     } finally {
       told.isAnswered = true;
-      this.#emits.delete(id);
     }
   }
 
@@ -281,7 +284,7 @@ class Server {
       if (!host) return;
       // Earlier requests are answered first, within a time limit.
       const stop = afterWaking(DRAIN_MS, () => {
-        for (const emit of this.#emits.values()) emit.abort();
+        for (const cancel of this.#cancels.values()) cancel.abort();
       });
       await Promise.allSettled(this.#answers);
       stop();
@@ -291,6 +294,12 @@ class Server {
     })();
     return this.#over;
   }
+}
+
+/** A request that is being answered. `signal`: its `cancel`. */
+interface Asked {
+  readonly id: Id;
+  readonly signal: AbortSignal;
 }
 
 /** The options of the command line. What is wrong with them is refused as what is wrong with the params. */

@@ -111,11 +111,12 @@ export class Supervisor {
     if (!process) return Promise.resolve(isolates.map((isolate) => ({ failure: notRunning(isolate) })));
     return new Promise((settle) => {
       const run = this.#tasks.begin((id, ended) => new DispatchRun({ id, limitMs, isolates, event, ended, settle }));
-      onRun?.(run);
       const text = `E${run.id}:${event.text}`;
       const [only, second] = isolates;
       if (only && !second) process.send(ToSandbox.text, only.number, text);
       else process.send(ToSandbox.run, run.id, `${isolates.map((isolate) => isolate.number).join(",")}\n${text}`);
+      // What is said of the run, such as that it is cancelled already, comes after it.
+      onRun?.(run);
     });
   }
 

@@ -266,6 +266,21 @@ test("emits overlap, and cancel blocks the emit that it names", async () => {
   expect((await slow).result).toMatchObject({ result: null });
 });
 
+test("a cancel that comes with its emit ends it, before or after the session has begun", async () => {
+  const rpc = agent();
+  const cancel = (id: string) => `${JSON.stringify({ jsonrpc: "2.0", method: "cancel", params: { id } })}\n`;
+  const emit = (id: string) => `${JSON.stringify({ jsonrpc: "2.0", id, method: "emit", params: bash("never") })}\n`;
+  const answerTo = (id: string) => rpc.next((message) => message.id === id && message.result !== undefined);
+  const started = rpc.request("initialize", { protocolVersion: 1 });
+  rpc.write(emit("early") + cancel("early"));
+  const cancelled = { result: { block: true, hook: "", reason: "The call was cancelled" } };
+  expect((await answerTo("early")).result).toMatchObject(cancelled);
+  await started;
+  rpc.write(emit("one") + emit("two") + cancel("two") + cancel("one"));
+  expect((await answerTo("one")).result).toMatchObject(cancelled);
+  expect((await answerTo("two")).result).toMatchObject(cancelled);
+});
+
 test("the end of input is a shutdown", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
