@@ -11,7 +11,7 @@ import { Pool } from "../supervisor/pool.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
 import type { Restarts } from "../verdicts/host-inside.ts";
 import { HookRuntime } from "./hook-runtime.ts";
-import { loadHook } from "./load-hook.ts";
+import { type LoadDeps, leavePending, loadHook } from "./load-hook.ts";
 import { placement } from "./placement.ts";
 import type { StartHost } from "./rehearsal.ts";
 
@@ -156,8 +156,11 @@ export class Lifecycle implements Restarts {
       hook.disabled = true;
       this.#become(hook, "stopped");
     } else if (hook.trusted) this.#prepareTrusted(hook);
-    else if (!this.#runtime || !this.#pool) this.#become(hook, "failed", this.#runtimeFailure);
-    else if (await this.#build(hook, this.#runtime)) this.#connect(hook, this.#inSandbox(hook, this.#pool));
+    else if (leavePending(hook, this.#loadDeps(hook))) {
+      reporter.loaded(hook, "pending");
+      this.#become(hook, "pending", hook.failure);
+    } else if (!this.#runtime || !this.#pool) this.#become(hook, "failed", this.#runtimeFailure);
+    else if (await this.#build(hook)) this.#connect(hook, this.#inSandbox(hook, this.#pool));
     else this.#become(hook, hook.state, hook.failure);
     if (hook.isDown) reporter.reportFailure(hook);
   }
@@ -171,11 +174,10 @@ export class Lifecycle implements Restarts {
     else this.#connect(hook, this.#inAgent(hook));
   }
 
-  /** True if it can be run. */
-  async #build(hook: Hook, { node }: Runtime): Promise<boolean> {
+  #loadDeps(hook: Hook): LoadDeps {
     const { home, start, policies, services } = this.#options;
-    await loadHook(hook, {
-      node,
+    return {
+      node: this.#runtime?.node ?? "",
       cache: this.#cache,
       home,
       start,
@@ -183,7 +185,13 @@ export class Lifecycle implements Restarts {
       entry: services.decisions.entryOf(hook),
       mustBeAccepted: hook.mustBeAccepted,
       notice: (text) => services.reporter.log({ level: "warn", text }),
-    });
+    };
+  }
+
+  /** True if it can be run. */
+  async #build(hook: Hook): Promise<boolean> {
+    const { services } = this.#options;
+    await loadHook(hook, this.#loadDeps(hook));
     const isBuilt = hook.state === "starting";
     const { state, failure } = hook;
     services.reporter.loaded(hook, isBuilt ? "built" : state, state === "failed" ? failure : undefined);

@@ -18,7 +18,7 @@ import type { StartHost } from "./rehearsal.ts";
 
 /** What `loadHook` needs. */
 export interface LoadDeps {
-  /** The Node that builds run on. */
+  /** The Node that builds run on. Empty without a runtime: then nothing is built. */
   node: string;
   cache: BundleCache;
   /** Cordon's own folder. */
@@ -36,8 +36,24 @@ export interface LoadDeps {
 }
 
 /**
- * Finds manifest, bundle, digest and grant of a hook, and sets its state: `starting` when it can be run, `pending` when
- * it was never accepted, else `failed`. Never throws for the hook's fault.
+ * Makes a hook `pending` that has to be accepted and never was, whatever else is missing here. True if it is. It is not even
+ * built: a repository can have any number of hooks of any size.
+ */
+export function leavePending(hook: Hook, { entry, mustBeAccepted, policies, notice }: LoadDeps): boolean {
+  if (!mustBeAccepted || entry?.digest !== undefined) return false;
+  hook.changed = undefined;
+  hook.state = "pending";
+  hook.digest = hook.origin.kind === "installed" ? hook.origin.ofProject?.proposed?.digest : undefined;
+  hook.failure = { code: "NOT_ACCEPTED", summary: "it is this project's and was never accepted; run: cordon accept" };
+  hook.grantedAll = hook.grant.capabilities;
+  hook.grant.capabilities = withinPolicies(policies, hook.grant.capabilities);
+  notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
+  return true;
+}
+
+/**
+ * Finds manifest, bundle, digest and grant of a hook, and sets its state: `starting` when it can be run, else `failed`. Never
+ * throws for the hook's fault.
  */
 export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
   hook.changed = undefined;
@@ -47,7 +63,6 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
     const bundle = await findBundle(hook, deps);
     hook.grantedAll = hook.grant.capabilities;
     hook.grant.capabilities = withinPolicies(deps.policies, hook.grant.capabilities);
-    if (!bundle) return;
     const fault = hook.origin.kind === "installed" ? policyFault(deps.policies, hook.origin.entry) : undefined;
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     hook.bundle = bundle;
@@ -65,17 +80,9 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
   }
 }
 
-async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle | undefined> {
+async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle> {
   const { entry, cache } = deps;
   const ofProject = hook.origin.kind === "installed" ? hook.origin.ofProject : undefined;
-  if (deps.mustBeAccepted && entry?.digest === undefined) {
-    // Not even built: a repository can have any number of hooks of any size.
-    hook.state = "pending";
-    hook.digest = ofProject?.proposed?.digest;
-    hook.failure = { code: "NOT_ACCEPTED", summary: "it is this project's and was never accepted; run: cordon accept" };
-    deps.notice(`hook ${hook.name} of this project is not active: it was never accepted; run: cordon accept`);
-    return undefined;
-  }
   const current = await buildCurrent(hook, deps);
   hook.offered = current instanceof Error ? undefined : current.digest;
   if (!deps.mustBeAccepted || entry?.digest === undefined) {

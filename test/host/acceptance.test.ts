@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
 import { accept, blocking, discoverIn, idle, places } from "./places.ts";
 
@@ -51,6 +51,19 @@ test("a pending hook that cannot be built blocks nothing", async () => {
   const { hook, blocked } = await discoverIn(folder);
   expect(hook(GATE)).toMatchObject({ state: "pending" });
   expect(await blocked()).toBeUndefined();
+});
+
+test("without a runtime, a pending hook blocks nothing, and an accepted one everything", async () => {
+  const folder = await acceptedProject(blocking("accepted"), { "project/.pi/hooks/another.ts": blocking("another") });
+  const another = places({ [GATE]: blocking("project") });
+  vi.stubEnv("CORDON_RUNTIME", join(folder, "nowhere"));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const pending = await discoverIn(another);
+  expect(pending.hook(GATE)).toMatchObject({ state: "pending", reason: expect.stringContaining("cordon accept") });
+  expect(await pending.blocked()).toBeUndefined();
+  const accepted = await discoverIn(folder);
+  expect(accepted.host.hooks.map(({ state }) => state)).toEqual(["pending", "failed"]);
+  expect(await accepted.blocked()).toMatch(/gate\.ts.*no sandbox runtime|NO_RUNTIME/);
 });
 
 test("a hook that is accepted under its real path with its digest is active", async () => {
