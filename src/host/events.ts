@@ -25,6 +25,8 @@ interface EventsOptions {
   readonly policies: readonly PolicyInForce[];
   /** Hooks that a policy requires have to be in the session. */
   readonly isWhole: boolean;
+  /** The session looks for hooks, beside those that it is given. */
+  readonly looks: boolean;
   readonly decisions: Decisions;
   readonly recorder: Recorder | undefined;
 }
@@ -49,14 +51,16 @@ export class Events {
   readonly #recorder: Recorder | undefined;
   /** Without these hooks, no tool call passes. */
   readonly #isRequiring: boolean;
+  readonly #looks: boolean;
   #isClosed = false;
 
-  constructor({ inside, names, policies, isWhole, decisions, recorder }: EventsOptions) {
+  constructor({ inside, names, policies, isWhole, looks, decisions, recorder }: EventsOptions) {
     this.#inside = inside;
     this.#names = names;
     this.#policies = policies;
     this.#decisions = decisions;
     this.#recorder = recorder;
+    this.#looks = looks;
     this.#isRequiring = isWhole && requiredHooks(policies.map(({ policy }) => policy)).length > 0;
   }
 
@@ -170,7 +174,7 @@ export class Events {
       ...{ judges: guardsCalls, reason: failure?.summary },
     }));
     const policies = this.#policies.map(({ policy }) => policy);
-    const [lacking] = lackingRequired(policies, candidates);
+    const [lacking] = lackingRequired(policies, candidates, this.#looks);
     if (lacking === undefined) return undefined;
     return { ...lacking, policy: this.#policies.find(({ policy }) => policy.required?.includes(lacking.id))?.path };
   }

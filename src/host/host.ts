@@ -137,6 +137,7 @@ export class HookHost implements AsyncDisposable {
       names,
       policies: inForce,
       isWhole: options.trial !== "alone",
+      looks: options.discover !== false,
       decisions: services.decisions,
       recorder,
     });

@@ -1,7 +1,7 @@
 import { basename, isAbsolute } from "node:path";
 import { meant, nearNames } from "../base/near-names.ts";
 import { shellWord } from "../base/shell-word.ts";
-import { type Policy, policyFault } from "../grants/policy.ts";
+import { fits, type Policy, policyFault } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { mayBlock, sees } from "../powers/events.ts";
 import type { HookState, Origin } from "./hook.ts";
@@ -28,20 +28,29 @@ export interface Candidate {
   capabilities: Capabilities;
 }
 
-/** The required hooks that judge no tool calls: without them, every call is blocked. */
-export function lackingRequired(policies: readonly Policy[], hooks: readonly Candidate[]): Lacking[] {
+/** The required hooks that judge no tool calls: without them, every call is blocked. `looks`: the session looks for hooks itself. */
+export function lackingRequired(policies: readonly Policy[], hooks: readonly Candidate[], looks = true): Lacking[] {
   const lacking = new Map<string, Lacking>();
   for (const policy of policies)
     for (const id of policy.required ?? []) {
-      const lack = lackOf(id, policy, hooks);
+      const lack = lackOf(id, policy, hooks, looks);
       if (lack && !lacking.has(id)) lacking.set(id, { id, ...lack });
     }
   return [...lacking.values()];
 }
 
-function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<Lacking, "id"> | undefined {
+function lackOf(
+  id: string,
+  policy: Policy,
+  hooks: readonly Candidate[],
+  looks: boolean,
+): Omit<Lacking, "id"> | undefined {
   const hook = hooks.find((one) => one.id === id);
-  if (!hook) return { why: "it is missing", ...helpFor(id, policy, hooks) };
+  if (!hook) {
+    const help = helpFor(id, policy, hooks);
+    if (looks || help.near) return { why: "it is missing", ...help };
+    return { why: "this session looks for no hooks, and it is not among those that it was given" };
+  }
   const fault = faultOfOrigin(policy, hook.origin);
   if (fault !== undefined) return { why: fault };
   if (hook.judges) return undefined;
@@ -57,15 +66,24 @@ function lackOf(id: string, policy: Policy, hooks: readonly Candidate[]): Omit<L
   };
 }
 
-/** A misspelt id may be the name of a package that somebody else published: it is no command where a hook here is near. */
-function helpFor(id: string, { required = [] }: Policy, hooks: readonly Candidate[]): Pick<Lacking, "near" | "run"> {
+/**
+ * A misspelt id may be the name of a package that somebody else published, and any id may become one. It is a command only where
+ * no hook here is near, and the policy's sources, or else its scope, say whose package is meant.
+ */
+function helpFor(
+  id: string,
+  { required = [], sources }: Policy,
+  hooks: readonly Candidate[],
+): Pick<Lacking, "near" | "run"> {
   const others = hooks.filter((hook) => !required.includes(hook.id));
   // A scope says whose package it is.
   const nameOf = id.startsWith("@") ? String : bareName;
   const ids = new Map(others.map((hook) => [nameOf(hook.id), hook.id]));
   const near = nearNames(nameOf(id), ids.keys()).flatMap((name) => ids.get(name) ?? []);
   if (near.length > 0) return { near };
-  return isAbsolute(id) ? {} : { run: `cordon add ${shellWord(id.replace(/#.*/s, ""))}` };
+  const name = id.replace(/#.*/s, "");
+  const isMeant = !isAbsolute(id) && (sources ? fits(sources, `npm:${name}`) : name.startsWith("@"));
+  return isMeant ? { run: `cordon add ${shellWord(name)}` } : {};
 }
 
 /** The name of a file without its ending, or that of a package without its scope. */

@@ -198,7 +198,7 @@ describe("a hook that must be active", () => {
     "it is not installed, and your organisation's policy says from where it has to be",
   ];
   test.each<[string, Sources, string, object?]>([
-    ["is missing", {}, "it is missing; run: cordon add gate"],
+    ["is missing", {}, "this session looks for no hooks, and it is not among those that it was given"],
     ["is misspelt", { gaet: onToolCall("") }, "it is missing; did you mean gaet?"],
     [
       "may not block",
