@@ -79,13 +79,15 @@ export class Broker implements RequestHandler {
     if (this.#ids.has(apply.id) || head.call <= this.#lastCall) throw new Error("a call that was made before");
     if (this.#open.size >= MAX_OPEN) throw new Error(`more than ${MAX_OPEN} open calls`);
     this.#lastCall = head.call;
-    const mine = head.dispatch === 0 && !capability.waits ? undefined : this.#taskOf(head.dispatch);
+    const task = this.#taskOf(head.dispatch);
+    // What a module began ends with the event only if the event waits for it.
+    const dispatch = head.dispatch === 0 && capability.waits ? (task?.id ?? 0) : head.dispatch;
     const kept = capability.maxWaiting === undefined ? 0 : size;
-    const open = this.#open.begin(head.call, mine?.id ?? head.dispatch, kept);
+    const open = this.#open.begin(head.call, dispatch, kept);
     this.#ids.add(apply.id);
     const { waiting } = this.#open;
     const tooMuch = waiting > (capability.maxWaiting ?? Number.POSITIVE_INFINITY);
-    const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, mine, open);
+    const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, task, open);
     void answered.then((answer) => {
       if (!this.#open.end(head.call, open)) return;
       this.#ids.delete(apply.id);

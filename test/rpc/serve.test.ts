@@ -255,6 +255,32 @@ test("bad grants refuse initialize with their code", async () => {
   }
 });
 
+test.each([
+  ["readFileSync", 'import { readFileSync } from "node:fs";', 'readFileSync(ctx.cwd + "/x.txt")'],
+  ["readFile of a promise", 'import { readFile } from "node:fs/promises";', 'await readFile(ctx.cwd + "/x.txt")'],
+  [
+    "readFile with a callback",
+    'import { readFile } from "node:fs";',
+    'await new Promise((done, failed) => readFile(ctx.cwd + "/x.txt", (error) => (error ? failed(error) : done(0))))',
+  ],
+  ["execFile", 'import { execFile } from "node:child_process";', "await promised(execFile)"],
+  ["fetch", "", 'await fetch("http://127.0.0.1:9/")'],
+])("a refusal in a handler belongs to its event: %s", async (_name, imports, use) => {
+  const folder = temporaryFolder();
+  const promised =
+    'const promised = (run: any) => new Promise((done, failed) => run("date", (error: any) => (error ? failed(error) : done(0))));';
+  const rpc = agent({ "gate.ts": `${imports}\n${promised}\n${onToolCall(`${use};`)}` }, [], folder);
+  await rpc.request("initialize", { protocolVersion: 1 });
+  const { result } = await rpc.request("emit", bash("ls"));
+  expect(result).toMatchObject({ result: { block: true } });
+  expect((result as { errors: object[] }).errors).toContainEqual(
+    expect.objectContaining({ code: "NOT_GRANTED", event: "tool_call", wanted: expect.anything() }),
+  );
+  expect(rpc.received.filter(({ method }) => method === "hook/error")).toEqual([]);
+  const refused = factsIn(join(folder, "home")).filter(({ outcome }) => outcome === "NOT_GRANTED");
+  expect(refused.map(({ event }) => event)).toEqual(["tool_call"]);
+});
+
 test("emits overlap, and cancel blocks the emit that it names", async () => {
   const rpc = agent();
   await rpc.request("initialize", { protocolVersion: 1 });
