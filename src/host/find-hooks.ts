@@ -68,7 +68,9 @@ export function findHooks(
     // Commands know what an agent calls a hook that it names if something was granted by that name.
     const typed = option && !(option.id !== undefined && grants.has(id)) ? realPath : id;
     const root = dirname(realPath);
-    const hook = new Hook({ id, key: key ?? id, typed, path, realPath, root, origin, trusted, given });
+    // A file that is named has its own grants, whatever its package is called: another one of that name may be installed.
+    const ownKey = hooks[twin]?.key ?? (option && option.id === undefined ? realPath : id);
+    const hook = new Hook({ id, key: key ?? ownKey, typed, path, realPath, root, origin, trusted, given });
     hooks.splice(twin >= 0 ? twin : hooks.length, twin >= 0 ? 1 : 0, hook);
   }
   const left = hooks.filter((hook) => !leftOut.has(hook));

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ERROR_CODES } from "../../src/base/errors.ts";
@@ -54,6 +54,21 @@ test("what a text says about a hook that a command line names can be done", asyn
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
   expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
   expect((await machine.run(["remove", hook])).code).toBe(1);
+});
+
+test("what is decided on a named file holds beside grants of another hook of its package's name", async () => {
+  const { machine, hook } = named();
+  const run = ["--no-discover", "--hook", hook];
+  const digest = `sha256-${"0".repeat(64)}`;
+  const file = join(machine.home, "grants.json");
+  mkdirSync(machine.home, { recursive: true });
+  writeFileSync(file, JSON.stringify({ version: 1, hooks: { helper: { digest, capabilities: {} } } }));
+  const granted = await atTerminal(machine, lineIn(await reasonOf(machine, "read", run)), [[/Grant/, "y"]]);
+  expect([granted.code, await reasonOf(machine, "read", run)]).toEqual([0, undefined]);
+  expect(await reasonOf(machine, "hang", run)).toContain(`cordon disable ${hook}`);
+  const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
+  expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
+  expect(JSON.parse(readFileSync(file, "utf8")).hooks.helper).toEqual({ digest, capabilities: {} });
 });
 
 test("a refusal says who took a power, and where it can be added", async () => {
