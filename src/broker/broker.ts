@@ -121,7 +121,13 @@ export class Broker implements RequestHandler {
           undefined,
           policy === undefined
             ? undefined
-            : { capability: capability.capability, grant: undefined, isForbidden: true, isSecret: false },
+            : {
+                capability: capability.capability,
+                grant: undefined,
+                isForbidden: true,
+                isSecret: false,
+                isGrantedSince: false,
+              },
         )
       : this.#refusals.tooMany(operation);
     const by = policy !== undefined && refusal.code === "NOT_GRANTED" ? { policy } : {};

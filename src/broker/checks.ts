@@ -84,7 +84,10 @@ export class Checks {
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });
-    const wanted = mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret } : undefined;
+    const isGrantedSince =
+      proposal !== undefined && this.#services.decisions.isGrantedSince(this.#hook, { [capability]: proposal });
+    const wanted =
+      mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret, isGrantedSince } : undefined;
     throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
   }
 

@@ -20,6 +20,8 @@ interface Refused extends Wanted {
   readonly isForbidden: boolean;
   /** The grant says what is on the disk. */
   readonly isSecret: boolean;
+  /** A person granted it since the session began. */
+  readonly isGrantedSince: boolean;
 }
 
 /** Counts and reports the refusals of one hook. */
@@ -72,6 +74,7 @@ export class Refusals {
   /** `wanted`: left out for what no grant was looked for. */
   #remedy(capability: string, wanted: Refused | undefined): string {
     if (wanted?.grant === undefined && wanted?.isForbidden === false) return "no grant names it alone";
+    if (wanted?.isGrantedSince && !wanted.isForbidden) return "it was granted since: sessions that start now have it";
     // The hook reads this text, too.
     const grant = wanted?.isSecret ? undefined : wanted?.grant;
     return grantRemedy(this.#hook, { capability, grant }, wanted?.isForbidden);

@@ -120,6 +120,14 @@ export class Decisions {
     }
   }
 
+  /** Whether a person granted this much since the session began: what is added then holds for later sessions. */
+  isGrantedSince(hook: Hook, powers: Capabilities): boolean {
+    const entry = this.#revocations.known(hook);
+    const isOfThese = entry?.digest === undefined || entry.digest === hook.digest;
+    // What its agent grants it counts instead.
+    return entry !== undefined && isOfThese && !this.#named(hook) && powersOf.covers(powersIn(hook, entry), powers);
+  }
+
   /** Adds to a hook's powers for this session. */
   allow(hook: Hook, capability: string, grant: unknown): void {
     hook.grant.capabilities = withMore(hook.grant.capabilities, capability, grant);

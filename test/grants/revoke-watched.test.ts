@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { Revocations } from "../../src/store/revocations.ts";
 import { cordon } from "../support/command.ts";
-import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const HOOK = `
   export default (pi) => {
@@ -91,4 +92,21 @@ test.each<[string, (world: { home: string; watch: () => void }) => void, boolean
   await delay(20);
   expect(revocations.look() === undefined).toBe(isWatched);
   expect(isWatched ? revocations.check()?.now.size : 1).toBe(1);
+});
+
+test("a refusal does not ask for a grant that was made since the session began", async () => {
+  const { call, folder } = await startSession({
+    gate: { source: onToolCall('await ctx.exec("date", [event.input.command]);') },
+  });
+  const reason = async (command: string) => {
+    const outcome = await call(command);
+    return outcome && "block" in outcome ? outcome.reason : "";
+  };
+  expect(await reason("+%Y")).toMatch(/run: cordon grant .*gate\.ts exec/);
+  const exec = [{ program: "date", args: ["+%Y"] }];
+  changeGrant(join(folder, "home", "grants.json"), "gate", () => ({
+    capabilities: { events: { see: ["*"], block: true }, exec },
+  }));
+  expect(await reason("+%Y")).toMatch(/exec: .*; it was granted since: sessions that start now have it$/);
+  expect(await reason("+%m")).toMatch(/run: cordon grant .* exec/);
 });
