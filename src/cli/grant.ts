@@ -4,7 +4,7 @@ import { shellQuoted, shellWord } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { defaultCapabilities } from "../grants/grant.ts";
+import { defaultCapabilities, granted } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { forbiddenBy, policiesInForce, readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
@@ -158,14 +158,20 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const required = requiredHooks(readPolicies()).includes(hook.id)
     ? " Your organisation's policy requires it: all tool calls are blocked until it is added again."
     : "";
-  await sure(`Remove ${isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`}?${required}`);
-  if (isInstalled) uninstall(home, key, projectOf(key));
-  else writeGrant(path, key, undefined);
   // A file in a folder of hooks is found as long as it lies there.
   const stays =
     !isInstalled && hook.origin !== undefined && hook.origin.kind !== "project" && existsSync(hook.realPath);
+  const more = stays
+    ? Object.keys(powersOf.minus(defaultCapabilities(), granted(grants.get(key)?.capabilities)) ?? {})
+    : [];
+  const wider =
+    more.length > 0 ? ` It has what a hook of your own begins with again, and so more of ${more.join(", ")}.` : "";
+  const what = isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`;
+  await sure(`Remove ${what}?${wider}${required}`);
+  if (isInstalled) uninstall(home, key, projectOf(key));
+  else writeGrant(path, key, undefined);
   const sentence = stays
-    ? `what was granted to ${id} is gone; the hook stays: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
+    ? `what was granted to ${id} is gone; the hook stays${more.length > 0 ? `, with more of ${more.join(", ")}` : ""}: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
     : `${id} is removed: hosts that start from now on do not have it`;
   printResult(flags, sentence, { id: isInstalled ? hook.id : key, removed: true });
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { defaultCapabilities } from "../../src/grants/grant.ts";
 import { CapabilitiesShape } from "../../src/grants/schema.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
@@ -258,14 +259,22 @@ test("a policy that cannot be read is what why says first", async () => {
   });
 });
 
-test("remove says of a file in a folder of hooks that it stays", async () => {
+test("remove says of a file in a folder of hooks that it stays, and what it may do more than it was left", async () => {
   const { machine, gate } = ownMachine();
-  const { code, shown } = await atTerminal(machine, ["remove", "gate"], [[/Remove what was granted to gate/, "y"]]);
-  expect([code, shown.replace(/\s+/g, " ")]).toEqual([
-    0,
-    expect.stringContaining(`what was granted to gate is gone; the hook stays: to be rid of it, delete ${gate}`),
-  ]);
+  const removed = async () => {
+    const { shown } = await atTerminal(machine, ["remove", "gate"], [[/Remove what was granted to gate/, "y"]]);
+    return shown.replace(/[\s│]+/g, " ");
+  };
+  const first = await removed();
+  expect(first).toContain("It has what a hook of your own begins with again, and so more of ui.");
+  expect(first).toContain(`gone; the hook stays, with more of ui: to be rid of it, delete ${gate}`);
   expect((await machine.run(["list"])).stdout).toContain("active");
+  changeGrant(join(machine.home, "grants.json"), gate, () => ({
+    capabilities: { ...defaultCapabilities(), env: ["CI"] },
+  }));
+  const second = await removed();
+  expect(second).not.toContain("again");
+  expect(second).toContain(`what was granted to gate is gone; the hook stays: to be rid of it, delete ${gate}`);
 });
 
 test("what a policy forbids cannot be granted, and a required hook is removed only by who knows it", async () => {
