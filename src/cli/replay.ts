@@ -108,7 +108,8 @@ interface Change {
 
 function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string): void {
   for (const hook of host.hooks)
-    if (hook.state !== "active") say`cordon: ${called(hook)}: ${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`;
+    if (hook.state !== "active")
+      say`cordon: ${called(hook)}: ${hook.disabled ? "disabled" : hook.state}${hook.reason ? `: ${hook.reason}` : ""}`;
   const session = recorded?.session;
   if (!session) return;
   if (session.cwd !== cwd) note(`it was recorded in ${session.cwd}, and hooks judge it in ${cwd} now`);
@@ -116,7 +117,8 @@ function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string):
   const before = new Map(session.hooks.map(({ id, digest }) => [id, digest]));
   for (const [id, digest] of before) {
     if (!now.has(id)) note(`hook ${id} was there, and is not now`);
-    else if (now.get(id) !== digest) note(`hook ${id} is another version now`);
+    // Of one that was not built, nobody knows.
+    else if (now.get(id) !== undefined && now.get(id) !== digest) note(`hook ${id} is another version now`);
   }
   for (const id of now.keys()) if (!before.has(id)) note(`hook ${id} is new`);
 }

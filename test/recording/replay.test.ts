@@ -58,6 +58,12 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
   expect(stdout).not.toMatch(/masked {4}/);
   expect(existsSync(join(folder, "ran"))).toBe(false);
 
+  // Nobody knows the version of a hook that was not built.
+  writeFiles(folder, { "grants.json": '{"version":1,"hooks":{"./gate.ts":{"disabled":true}}}' });
+  const disabled = await cordon(["replay", "session.jsonl", ...hook], at);
+  expect(disabled.stderr).toMatch(/gate\.ts: disabled: a person disabled it/);
+  expect(disabled.stderr).not.toContain("another version");
+
   // A verdict that depends on a masked field is marked: it would be another one with the secret, perhaps.
   writeFiles(folder, {
     "gate.ts":
