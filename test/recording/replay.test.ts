@@ -59,8 +59,9 @@ test("a recorded session is judged again by today's hooks, and does nothing", as
   expect(existsSync(join(folder, "ran"))).toBe(false);
 
   // Nobody knows the version of a hook that was not built.
-  writeFiles(folder, { "grants.json": '{"version":1,"hooks":{"./gate.ts":{"disabled":true}}}' });
-  const disabled = await cordon(["replay", "session.jsonl", ...hook], at);
+  writeFiles(folder, { "off.json": '{"version":1,"hooks":{"./gate.ts":{"disabled":true}}}' });
+  const off = ["--hook", "gate.ts", "--grants", "off.json", "--no-discover"];
+  const disabled = await cordon(["replay", "session.jsonl", ...off], at);
   expect(disabled.stderr).toMatch(/gate\.ts: disabled: a person disabled it/);
   expect(disabled.stderr).not.toContain("another version");
 
