@@ -59,7 +59,7 @@ export function withHostFlags(command: Command): Command {
 export const withRecording = (command: Command): Command =>
   command.option(
     "--record [file]",
-    "record the session, in this file (default: one in Cordon's home); secrets are masked, best effort",
+    "record the session, in this new file (default: one in Cordon's home); secrets are masked, best effort",
   );
 
 /** The options of a host that these flags set. */

@@ -91,7 +91,7 @@ const record = ofProject(
   "record",
   "record the next session of an agent with Cordon, for run, trace, dev, replay and tests",
 )
-  .option("--out <file>", "in this file (default: one in Cordon's home)")
+  .option("--out <file>", "in this new file (default: one in Cordon's home)")
   .action(async (flags) => (await import("./record.ts")).record({ ...flags, ...program.opts() }));
 command("stop", "end all recordings, and record no session that is to come", record).action(async () =>
   (await import("./record.ts")).stopRecording(program.opts()),

@@ -17,11 +17,16 @@ export async function record(flags: ProjectFlags & { out?: string }): Promise<vo
   const fault = out === undefined ? undefined : recordingFault(out, resolve(flags.cwd ?? "."));
   if (fault !== undefined) throw new Refused(fault);
   const wish: Wish = out ?? true;
+  const before = wishedRecording(home);
   wishRecording(home, wish);
-  const where = out ?? "Cordon's home; cordon record list shows it";
-  printResult(flags, `the next session of an agent with Cordon is recorded, in ${where}; ${STOP}; ${MASKED}`, {
+  const replaced = before === wish ? undefined : before;
+  const placeOf = (one: Wish): string => (one === true ? "Cordon's home" : one);
+  const where = `in ${placeOf(wish)}${replaced === undefined ? "" : ` and no longer in ${placeOf(replaced)}`}`;
+  const shown = out === undefined ? "; cordon record list shows it" : "";
+  printResult(flags, `the next session of an agent with Cordon is recorded, ${where}${shown}; ${STOP}; ${MASKED}`, {
     recordsNext: true,
     ...(out === undefined ? {} : { out }),
+    ...(replaced === undefined ? {} : { replaced }),
   });
 }
 

@@ -1,10 +1,13 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { counted } from "../base/counted.ts";
+import { shellWord } from "../base/shell-word.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { NO_UI } from "../powers/lent-session.ts";
+import { recordingFault } from "../recording/recording-file.ts";
 import type { HookError } from "../session/hook-error.ts";
 import { called, type HostFlags, hostOptions, LATE_MS, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
@@ -18,6 +21,7 @@ type Flags = HostFlags & { json?: boolean };
 
 /** `cordon run [FILE]`: sends events, one per line, to the hooks, and prints their verdicts. */
 export async function run(file: string | undefined, flags: Flags): Promise<void> {
+  if (file === undefined) refuseInputAsRecording(flags);
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError("no events: name a file with one JSON event a line, or pipe them in");
   if (file !== undefined) refuseNoFile(file);
@@ -75,6 +79,14 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     terminal?.close();
   }
   if (wrong > 0) throw new Refused(`${counted(wrong, "line")} ${wrong === 1 ? "was" : "were"} no event`);
+}
+
+/** The name after `--record` is that of a new file, and many will mean the events in an old one. */
+function refuseInputAsRecording({ record, cwd }: Flags): void {
+  if (typeof record !== "string" || !existsSync(record)) return;
+  const fault = recordingFault(resolve(record), resolve(cwd ?? "."));
+  if (fault !== undefined)
+    throw new Refused(`${fault}, or give hooks the events in it: cordon run ${shellWord(record)} --record`);
 }
 
 /** Measures for how long at least one thing went on. */

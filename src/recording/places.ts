@@ -11,8 +11,9 @@ const recordingsFolder = (home: string): string => inHome(home, "recordings");
 const wishPath = (home: string): string => join(recordingsFolder(home), "next.json");
 const stopPath = (home: string): string => join(recordingsFolder(home), "stop");
 
-/** A new file for a recording. */
+/** A name for a new recording. Makes its folder. */
 export const newRecording = (home: string): string => {
+  mkdirSync(recordingsFolder(home), { recursive: true, mode: 0o700 });
   const time = new Date()
     .toISOString()
     .replace(/\.\d+Z$/, "Z")

@@ -37,13 +37,3 @@ export function takeRecorded<E extends object>(given: E): { event: E; recorded?:
   const { [RECORDED]: recorded, ...event } = given as { [RECORDED]?: unknown };
   return check.Check(recorded) ? { event: event as E, recorded } : { event: given };
 }
-
-/** Whether a text is a line of a recording. */
-export function isRecordedLine(line: string): boolean {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && takeRecorded(value).recorded !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -124,16 +124,17 @@ export class Recorder {
   #end(why?: string): void {
     if (!this.#file) return;
     const { events, leftOut } = this.#state;
+    const recorded =
+      events + leftOut.events === 0
+        ? `recorded no event, and keeps no file ${this.#path}`
+        : `recorded ${counted(events, "event")} in ${this.#path}`;
     const left =
       leftOut.events === 0
         ? ""
         : `; left out as too long: ${counted(leftOut.events, "event")} (${counted(leftOut.bytes, "byte")})`;
     this.#file.close();
     this.#file = undefined;
-    this.#deps.report(
-      "info",
-      `recorded ${counted(events, "event")} in ${this.#path}${left}${why === undefined ? "" : `; ${why}`}`,
-    );
+    this.#deps.report("info", `${recorded}${left}${why === undefined ? "" : `; ${why}`}`);
   }
 
   #drop(): void {

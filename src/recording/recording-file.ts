@@ -1,20 +1,18 @@
 import {
   closeSync,
   constants,
-  existsSync,
-  fchmodSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
-  mkdirSync,
   openSync,
-  readSync,
   realpathSync,
+  rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
-import { isRecordedLine, type Recorded } from "./recorded.ts";
+import type { Recorded } from "./recorded.ts";
 
 /** How much a recording may hold. */
 export interface RecordingLimits {
@@ -26,8 +24,6 @@ export interface RecordingLimits {
 }
 
 export const LIMITS: RecordingLimits = { events: 20_000, bytes: 32 * 1024 * 1024, lineBytes: 1024 * 1024 };
-/** Of the first line of a file, as far as it is looked at. */
-const MAX_LINE = 4 * 1024 * 1024;
 /** For the note about what was left out, which the last line gets afterwards. */
 const ROOM = 200;
 
@@ -36,7 +32,7 @@ const refused = (path: string, why: string): CordonError => new CordonError("BAD
 /** A line of a recording before it is written. */
 export type Line = object & { recorded: Recorded };
 
-/** A recording that is being written: a regular file of this user, mode 0600. */
+/** A recording that is being written: a new file, mode 0600. */
 export class RecordingFile {
   readonly path: string;
   readonly #file: number;
@@ -49,23 +45,19 @@ export class RecordingFile {
   #left = { events: 0, bytes: 0 };
 
   /**
-   * Opens `path`. Throws `BAD_GRANT` for a file that is no recording, and for a link, also one among the folders of the project
+   * Makes `path`. Throws `BAD_GRANT` if it is there or its folder is not, and for a link, also one among the folders of the project
    * `cwd`: a repository could lead it elsewhere.
    */
   constructor(path: string, cwd: string, limits: RecordingLimits = LIMITS) {
     this.path = path;
     this.#limits = limits;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    refuseLinks(path, cwd);
-    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    this.#file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    refusePlace(path, cwd);
     try {
-      refuseOthers(this.#file, path);
-      ftruncateSync(this.#file, 0);
-      fchmodSync(this.#file, 0o600);
+      // Of two processes that begin one at once, one makes it.
+      const { O_RDWR, O_CREAT, O_EXCL } = constants;
+      this.#file = openSync(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
     } catch (error) {
-      closeSync(this.#file);
-      throw error;
+      throw isFileExists(error) ? alreadyThere(path) : error;
     }
   }
 
@@ -125,9 +117,16 @@ export class RecordingFile {
     this.#end = at + bytes.length;
   }
 
+  /** Not if a person moved it, and has another file there. */
+  #isAtPath(): boolean {
+    return lstatSync(this.path, { throwIfNoEntry: false })?.ino === fstatSync(this.#file).ino;
+  }
+
   close(): void {
     try {
       this.#noteGap();
+      // An empty file would only be in the way of the next recording.
+      if (this.#events + this.#left.events === 0 && this.#isAtPath()) rmSync(this.path);
     } finally {
       closeSync(this.#file);
     }
@@ -137,37 +136,26 @@ export class RecordingFile {
 /** Why no recording may be written there, if so. Looks, and changes nothing. */
 export function recordingFault(path: string, cwd: string): string | undefined {
   try {
-    if (existsSync(dirname(path))) refuseLinks(path, cwd);
-    const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-    if (!existsSync(path)) return undefined;
-    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      refuseOthers(file, path);
-    } finally {
-      closeSync(file);
-    }
+    refusePlace(path, cwd);
     return undefined;
   } catch (error) {
     return messageOf(error);
   }
 }
 
-function refuseLinks(path: string, cwd: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-    throw refused(path, "a link; a recording is never written through one");
-  const inside = relative(cwd, dirname(path));
+const alreadyThere = (path: string): CordonError =>
+  refused(path, "there is such a file already, which stays as it is; name a new one");
+
+function refusePlace(path: string, cwd: string): void {
+  const folder = dirname(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw refused(path, `there is no folder ${folder}`);
+  const there = lstatSync(path, { throwIfNoEntry: false });
+  if (there?.isSymbolicLink()) throw refused(path, "a link; a recording is never written through one");
+  if (there) throw alreadyThere(path);
+  const inside = relative(cwd, folder);
   if (inside.startsWith("..") || resolve(cwd, inside) !== join(cwd, inside)) return;
-  if (realpathSync(dirname(path)) !== join(realpathSync(cwd), inside))
+  if (realpathSync(folder) !== join(realpathSync(cwd), inside))
     throw refused(path, "a link is on the way to it; a recording is never written through one");
 }
 
-function refuseOthers(file: number, path: string): void {
-  const status = fstatSync(file);
-  if (!status.isFile()) throw refused(path, "not a regular file");
-  if (status.nlink > 1) throw refused(path, "a file with several names; name another one for the recording");
-  if (status.size === 0) return;
-  const start = Buffer.alloc(Math.min(status.size, MAX_LINE));
-  const text = start.toString("utf8", 0, readSync(file, start, 0, start.length, 0));
-  if (!isRecordedLine(text.split("\n", 1)[0] ?? ""))
-    throw refused(path, "it is no recording, and stays as it is; name another file");
-}
+const isFileExists = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EEXIST";

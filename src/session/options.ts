@@ -77,8 +77,8 @@ export interface HookHostOptions {
    */
   trial?: boolean | "alone";
   /**
-   * Records the session's events with what hooks said, as JSON Lines: `true` in `<home>/recordings`, or in this file (relative to
-   * `cwd`). Secrets are masked as far as they are recognised. See {@link HookHost.recording}.
+   * Records the session's events with what hooks said, as JSON Lines: `true` in `<home>/recordings`, or in this new file
+   * (relative to `cwd`; `BAD_GRANT` if it is there). Secrets are masked as far as they are recognised. See {@link HookHost.recording}.
    */
   record?: true | string;
   /** Tries hooks out: what happens instead of refusals, as for `cordon trace`. */

@@ -43,7 +43,7 @@ const STEPS: readonly { shape?: string; run: string; person?: boolean }[] = [
   { shape: "record", run: "cordon record --json && cordon record --out next.jsonl --json" },
   { shape: "record-list", run: "cordon record list --json" },
   { shape: "record-stop", run: "cordon record stop --json" },
-  { run: "cordon run --no-discover --hook gate.ts --record events.jsonl" },
+  { run: "cordon run --no-discover --hook gate.ts events.jsonl --record" },
   { shape: "record-list", run: "cordon record list --json" },
   { shape: "init", run: "cordon init @me/my-guard --dialect pi --json" },
   { shape: "dev", run: "cordon dev gate.ts --events events.jsonl --once --json" },

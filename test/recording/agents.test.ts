@@ -49,9 +49,23 @@ test("a wish is taken back, and for a bad place there is none", async () => {
   writeFileSync(join(world.work, "notes"), "mine");
   expect(await cordon(["record", "--out", "notes"], at)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("it is no recording"),
+    stderr: expect.stringContaining("stays as it is"),
   });
+  expect(await cordon(["record", "--out", "nowhere/a.jsonl"], at)).toMatchObject({
+    code: 1,
+    stderr: `cordon: ${join(world.work, "nowhere", "a.jsonl")}: there is no folder ${join(world.work, "nowhere")}\n`,
+  });
+  expect(existsSync(join(world.work, "nowhere"))).toBe(false);
   expect(existsSync(join(world.home, "recordings", "next.json"))).toBe(false);
+});
+
+test("a second wish takes the place of the first, and says so", async () => {
+  const [a, b] = ["a.jsonl", "b.jsonl"].map((name) => join(world.work, name));
+  expect(await said("record", "--out", "a.jsonl")).not.toContain("no longer");
+  expect(await said("record", "--out", "b.jsonl")).toContain(`recorded, in ${b} and no longer in ${a};`);
+  expect(JSON.parse(await said("record", "--json"))).toEqual({ recordsNext: true, replaced: b });
+  expect(await said("record", "--out", "b.jsonl")).toContain(`in ${b} and no longer in Cordon's home;`);
+  await said("record", "stop");
 });
 
 test("a session over JSON-RPC is a session of an agent, too", async () => {

@@ -1,6 +1,6 @@
 import {
   closeSync,
-  linkSync,
+  existsSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -12,10 +12,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { attemptOr } from "../../src/base/attempt.ts";
 import type { HookEvent } from "../../src/hook-api.ts";
 import { takeRecorded } from "../../src/recording/recorded.ts";
 import { RecordingFile, recordingFault } from "../../src/recording/recording-file.ts";
-import { cordon } from "../support/command.ts";
+import { cordon, RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, startSession, type TestSession, temporaryFolder } from "../support/session.ts";
 
 const GATE = onToolCall('if (event.input.command?.includes("rm")) return { block: true, reason: "no rm" };');
@@ -203,27 +204,22 @@ describe("a recording that grows too long", () => {
   });
 });
 
+// biome-ignore format: a table
 const PLACES: [what: string, place: (at: string) => string, fault: string | undefined][] = [
-  ["no file", (at) => join(at, "new", "a.jsonl"), undefined],
-  ["an empty file", (at) => written(at, ""), undefined],
-  ["a recording", (at) => written(at, `${JSON.stringify(line("old"))}\n`), undefined],
-  ["a file of events", (at) => written(at, '{"type":"agent_start"}\n'), "it is no recording"],
-  ["a text", (at) => written(at, "notes"), "it is no recording"],
-  ["a recording under two names", (at) => named(at), "several names"],
+  ["a new file", (at) => join(at, "a.jsonl"), undefined],
+  ["a folder that is not there", (at) => join(at, "new", "a.jsonl"), "there is no folder"],
+  ["an empty file", (at) => written(at, ""), "stays as it is"],
+  ["a recording", (at) => written(at, `${JSON.stringify(line("old"))}\n`), "stays as it is"],
+  ["a file of events", (at) => written(at, '{"type":"agent_start"}\n'), "stays as it is"],
   ["a link to a recording", (at) => linked(at), "a link"],
   ["a link to nothing", (at) => dangling(at), "a link"],
   ["a folder of the project that leads elsewhere", (at) => leading(at), "a link is on the way"],
-  ["a folder", (at) => at, ""],
-  ["a device", () => "/dev/null", "not a regular file"],
+  ["a folder", (at) => at, "stays as it is"],
+  ["a device", () => "/dev/null", "stays as it is"],
 ];
 function written(at: string, text: string): string {
   writeFileSync(join(at, "there"), text);
   return join(at, "there");
-}
-function named(at: string): string {
-  const first = written(at, `${JSON.stringify(line("old"))}\n`);
-  linkSync(first, join(at, "second"));
-  return first;
 }
 function linked(at: string): string {
   symlinkSync(written(at, `${JSON.stringify(line("old"))}\n`), join(at, "link"));
@@ -241,15 +237,62 @@ function leading(at: string): string {
 
 test.each(PLACES)("a recording is written to %s only if that loses nothing", (_what, place, fault) => {
   const path = place(folder);
-  const open = () => new RecordingFile(path, folder).close();
+  const before = attemptOr(() => readFileSync(path, "utf8"), undefined);
+  const open = (): void => {
+    const file = new RecordingFile(path, folder);
+    file.add(line("new"));
+    file.close();
+  };
   if (fault === undefined) {
     expect(recordingFault(path, folder)).toBeUndefined();
     open();
-    expect([readFileSync(path, "utf8"), statSync(path).mode & 0o777]).toEqual(["", 0o600]);
+    expect([linesOf(path).length, statSync(path).mode & 0o777]).toEqual([1, 0o600]);
   } else {
-    expect(recordingFault(path, folder)).toContain(fault);
+    expect(recordingFault(path, folder) ?? "").toContain(fault);
     expect(open).toThrow(fault);
+    expect(attemptOr(() => readFileSync(path, "utf8"), undefined)).toBe(before);
   }
+});
+
+test("a recording without events leaves no file, which would be in the way of the next", () => {
+  const path = join(folder, "a.jsonl");
+  new RecordingFile(path, folder).close();
+  expect(existsSync(path)).toBe(false);
+});
+
+const EVENT = '{"type":"agent_start"}\n';
+
+test.each([
+  ["a recording", `${JSON.stringify(line("old"))}\n`],
+  ["a file of events", EVENT],
+])("cordon run --record names %s that is there: it stays, and the line says what was meant", async (_what, text) => {
+  writeFileSync(join(folder, "keep.jsonl"), text);
+  const at = { cwd: folder, home: join(folder, "home") };
+  const { code, stderr } = await cordon(["run", "--no-discover", "--record", "keep.jsonl"], { ...at, input: EVENT });
+  expect([code, stderr]).toEqual([
+    1,
+    `cordon: ${join(folder, "keep.jsonl")}: there is such a file already, which stays as it is; name a new one, or give hooks the events in it: cordon run keep.jsonl --record\n`,
+  ]);
+  expect(readFileSync(join(folder, "keep.jsonl"), "utf8")).toBe(text);
+});
+
+test("of two commands that record into one new file at once, one does, whole", async () => {
+  const at = { cwd: folder, home: join(folder, "home"), input: EVENT.repeat(20) };
+  const both = await Promise.all([1, 2].map(() => cordon(["run", "--no-discover", "--record=one.jsonl"], at)));
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(both.map(({ stderr }) => stderr).join("")).toContain("which stays as it is");
+  expect(linesOf(join(folder, "one.jsonl"))).toHaveLength(20);
+});
+
+test("cordon serve --record refuses a recording that is there, with the session", async () => {
+  const old = written(folder, `${JSON.stringify(line("old"))}\n`);
+  const at = { cwd: folder, home: join(folder, "home") };
+  const agent = new RpcAgent(startCordon(["serve", "--no-discover", "--record", old], at));
+  const answer = await agent.request("initialize", { protocolVersion: 1, cwd: folder });
+  expect(answer.error?.message ?? "").toContain("which stays as it is");
+  agent.child.stdin.end();
+  await agent.ended;
+  expect(linesOf(old).map(({ text }) => text)).toEqual(["old"]);
 });
 
 test("a host refuses a file that it may not write to", async () => {
