@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { logPath } from "../disk/daemon-places.ts";
+import { lockPath, logPath } from "../disk/daemon-places.ts";
 import { defaultHome } from "../disk/home.ts";
+import { isHeld } from "../disk/lock-file.ts";
 import { wishedRecording } from "../recording/places.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
@@ -52,12 +54,27 @@ export async function daemonStatus(flags: Flags): Promise<void> {
 /** `cordon daemon stop`: its sessions end; what guarded them is kept, and the next event starts another daemon. */
 export async function stopDaemon(flags: Flags): Promise<void> {
   const home = defaultHome();
+  if ((await askDaemon(home, "status")) === undefined) return printResult(flags, NONE, { stopped: false });
   const terminal = controllingTerminal();
   if (!terminal) throw new Refused("stopping the daemon takes a terminal with a person at it");
   terminal.close();
   await refuseBelowAgent(home, "stopping the daemon");
   const stopped = (await askDaemon(home, "stop")) === true;
   printResult(flags, stopped ? "the daemon ends" : NONE, { stopped });
+}
+
+/** How long its sessions may take to end, in ms: hooks hear of it. */
+const END_MS = 30_000;
+const LOOK_MS = 20;
+
+/** Ends the daemon of a home that is to be removed: a process that ends still writes its last line of the audit. */
+export async function endDaemon(home: string): Promise<void> {
+  if (!isHeld(lockPath(home))) return;
+  await stopDaemon({});
+  for (let waited = 0; isHeld(lockPath(home)); waited += LOOK_MS) {
+    if (waited >= END_MS) throw new Refused(`the daemon does not end, so ${home} stays; try again`);
+    await sleep(LOOK_MS);
+  }
 }
 
 /** `cordon daemon logs`. */

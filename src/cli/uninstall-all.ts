@@ -9,7 +9,7 @@ import { readUserGrants } from "../store/grants-file.ts";
 import { lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
 import { note, type ProjectFlags, Refused } from "./common.ts";
-import { stopDaemon } from "./daemon.ts";
+import { endDaemon } from "./daemon.ts";
 import { uninstall } from "./install.ts";
 import { print, printJson } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
@@ -49,9 +49,10 @@ export async function uninstallAll(flags: Flags): Promise<void> {
     );
     return;
   }
-  for (const text of lossesOf(home)) print`${text}`;
-  if (!(await yes(`Remove ${home}, with all of this?`))) return void print`${home} stays`;
-  await leaveOr(() => stopDaemon({}));
+  const losses = lossesOf(home);
+  for (const text of losses) print`${text}`;
+  if (!(await yes(`Remove ${home}${losses.length > 0 ? ", with all of this" : ""}?`))) return void print`${home} stays`;
+  await endDaemon(home);
   removeHome(home);
 }
 
@@ -91,12 +92,13 @@ function lossesOf(home: string): string[] {
   const audit = inHome(home, "audit");
   const days = new Set(existsSync(audit) ? auditFiles(audit).map(({ day }) => day) : []);
   const others = readdirSync(home).filter((name) => !isOwnName(name));
-  const recordings = recordingsIn(home).length;
+  const some = (count: number, noun: string, before = ""): string[] =>
+    count > 0 ? [`  ${before}${counted(count, noun)}`] : [];
   return [
-    `  ${counted(readLock(lockPath(home)).size, "installed hook")}`,
-    `  what you granted to ${counted(readUserGrants(home).size, "hook")}`,
-    `  the audit of ${counted(days.size, "day")}`,
-    ...(recordings > 0 ? [`  ${counted(recordings, "recorded session")}`] : []),
+    ...some(readLock(lockPath(home)).size, "installed hook"),
+    ...some(readUserGrants(home).size, "hook", "what you granted to "),
+    ...some(days.size, "day", "the audit of "),
+    ...some(recordingsIn(home).length, "recorded session"),
     ...(existsSync(inHome(home, "reports")) ? ["  the last report"] : []),
     ...(others.length > 0 ? [`  what is not Cordon's stays: ${others.join(", ")}`] : []),
   ];

@@ -7,7 +7,7 @@ import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
+import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { acquire, put } from "../disk/lock-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 import { agentProcess, processName } from "../disk/process-tree.ts";
@@ -52,7 +52,7 @@ export class Daemon {
     makeRunFolder(home);
     const fault = placeFault(home);
     if (fault !== undefined) throw new Error(fault);
-    const lock = `${socketPath(home)}.lock`;
+    const lock = lockPath(home);
     const own = uniqueName();
     try {
       acquire(lock, () => put(lock, own), 0);

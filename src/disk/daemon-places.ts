@@ -11,6 +11,8 @@ const MAX_SOCKET_PATH = 103;
 /** Where the daemon of this home has its socket, its lock, its log and what it knows of sessions. */
 export const runFolder = (home: string): string => inHome(home, "run");
 export const socketPath = (home: string): string => join(runFolder(home), `daemon-${PROTOCOL}.sock`);
+/** A daemon has this lock from its start to the end of its process. */
+export const lockPath = (home: string): string => `${socketPath(home)}.lock`;
 export const logPath = (home: string): string => join(runFolder(home), "daemon.log");
 
 /** Why the socket of this home cannot be trusted or used, if so. It need not be there. */

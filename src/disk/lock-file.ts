@@ -125,6 +125,9 @@ function breakLeft(file: string): boolean {
   }
 }
 
+/** Whether a process of this machine that runs has this lock. */
+export const isHeld = (file: string): boolean => whereabouts(ownerIn(textOf(file))) === "running";
+
 function isLeft(file: string): boolean {
   const status = lstatSync(file, { throwIfNoEntry: false });
   if (!status) return false;

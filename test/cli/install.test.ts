@@ -272,6 +272,14 @@ test("an agent with an open session cannot answer for its person", needs(!hasTmu
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
 
+test("without a daemon there is nothing to stop, and nobody is needed for that", async () => {
+  const { run } = person();
+  expect(await run("daemon", "stop")).toMatchObject({
+    code: 0,
+    stdout: "no daemon runs; the next event of an agent starts one\n",
+  });
+});
+
 test("nor can one that runs its hooks itself, such as pi", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
   const terminal = await Terminal.open(world);

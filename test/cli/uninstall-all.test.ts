@@ -5,6 +5,8 @@ import { expect, test } from "vitest";
 import { install, planOfInstall } from "../../src/agents/setup/install.ts";
 import { SETUPS } from "../../src/agents/setup/setups.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
+import { statusOf } from "../../src/disk/process-status.ts";
+import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { needs } from "../support/needs.ts";
@@ -86,3 +88,28 @@ test("a person is asked about each agent, the runtime and, last, the home", need
       .filter((name) => name !== "agent"),
   ).toEqual(["grants.json.bak", "hooks", "notes.txt"]);
 });
+
+test(
+  "a daemon that runs ends before the home is removed, and writes nothing afterwards",
+  needs(!hasTmux && "tmux"),
+  async () => {
+    const machine = new Machine();
+    writeFiles(machine.home, { "hooks/gate.ts": onToolCall("") });
+    const call = { hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "1" };
+    const input = JSON.stringify({ ...call, session_id: "s", cwd: machine.work });
+    expect(await machine.run(["hook", "claude-code"], { input })).toMatchObject({ code: 0 });
+    const daemon = (await askDaemon(machine.home, "status")) as DaemonStatus;
+    const terminal = await Terminal.open(machine);
+    const shown = await terminal.run("cordon uninstall", async () => {
+      await terminal.shows("with all of this?");
+      terminal.press("y");
+    });
+    expect(shown).toContain(`removed what is Cordon's in ${machine.home}; hooks stay`);
+    // What there is none of is not lost.
+    expect(shown).not.toMatch(/\b0 /);
+    // One that is gone may still be named until it is reaped.
+    const isThere = !/^[ZX]?$/.test(statusOf(daemon.pid)?.state ?? "");
+    await expect.poll(() => statusOf(daemon.pid), { timeout: 20_000 }).toBeUndefined();
+    expect([isThere, readdirSync(machine.home)]).toEqual([false, ["hooks"]]);
+  },
+);
