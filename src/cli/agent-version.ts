@@ -46,3 +46,18 @@ export function versionFault({ title, since, until }: Setup, version: string): s
     return `${title} ${version} does not read what was entered for versions before ${until.version}; run: cordon install ${until.use}`;
   return undefined;
 }
+
+/** Why nobody knows whether the version of an agent fits, if a version can fail to. */
+export function unknownVersion({ program, since, until }: Setup, found: AgentProgram | undefined): string | undefined {
+  const fitting = [...(since ? [`${since.version} or later`] : []), ...(until ? [`before ${until.version}`] : [])];
+  if (fitting.length === 0 || found?.version !== undefined) return undefined;
+  const why = found ? `${found.path} --version says none` : notOnPath(program);
+  return `its version could not be checked, and must be ${fitting.join(" and ")}: ${why}`;
+}
+
+/** Why no program of this name is taken. */
+export function notOnPath(program: string): string {
+  const passed = findProgram(program, [], process.env.PATH ?? "");
+  if (passed === undefined) return `no program ${program} on PATH outside any node_modules`;
+  return `${passed} lies in this folder, where a project may have put it (run this in another folder)`;
+}

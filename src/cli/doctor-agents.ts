@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { commandAgent } from "../agents/command/index.ts";
 import { entered, entryPath, isHere, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
+import type { InstalledAgent } from "../agents/setup/record.ts";
 import type { Setup } from "../agents/setup/setup.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
@@ -12,7 +13,7 @@ import { lackingText } from "../daemon/lacking.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import type { HookInfo } from "../session/hook-info.ts";
-import { agentProgram, versionFault } from "./agent-version.ts";
+import { agentProgram, unknownVersion, versionFault } from "./agent-version.ts";
 
 /** What is so about one agent that Cordon was entered in. `ok: undefined`: worth knowing, and no fault. */
 export interface AgentFinding {
@@ -26,17 +27,27 @@ export interface AgentFinding {
 /** The probe's wait, in ms: a daemon may have to start. */
 const PROBE_MS = 30_000;
 
-/** Why each agent that Cordon was entered in may run calls unjudged, as far as its settings and Cordon's files say. Starts nothing. */
-export function openAgents(home: string, workspaces: readonly string[]): AgentFinding[] {
-  return entered(home).flatMap(({ agent, project }) => {
-    const setup = SETUPS.find((one) => one.name === agent);
-    const open = setup && settingsFault(placeOf(setup, home, project), workspaces);
-    return open === undefined ? [] : [{ what: whatOf(agent, project), ok: false, detail: openText(open) }];
-  });
+/** Where Cordon was entered, and why calls there may pass that no hook judged. */
+export interface Standing extends InstalledAgent {
+  open?: string;
 }
 
+/** Each place that Cordon was entered in, as far as its settings and Cordon's files say. Starts nothing. */
+export const standings = (home: string, workspaces: readonly string[]): Standing[] =>
+  entered(home).map((one) => {
+    const setup = SETUPS.find(({ name }) => name === one.agent);
+    const open = setup && settingsFault(placeOf(setup, home, one.project), workspaces);
+    return open === undefined ? one : { ...one, open };
+  });
+
+/** The agents that may run calls unjudged. */
+export const openAgents = (home: string, workspaces: readonly string[]): AgentFinding[] =>
+  standings(home, workspaces).flatMap(({ agent, project, open }) =>
+    open === undefined ? [] : [{ what: whatOf(agent, project), ok: false, detail: openText(open) }],
+  );
+
 /** Calls may pass that no hook judged. */
-const openText = (why: string): string => `OPEN: ${why}`;
+export const openText = (why: string): string => `OPEN: ${why}`;
 
 const whatOf = (agent: string, project: string | undefined): string =>
   `agent ${agent}${project === undefined ? "" : ` in ${project}`}`;
@@ -77,11 +88,14 @@ export async function agentFindings(
       continue;
     }
     const place = placeOf(setup, home, project);
-    const wrong = await faultOf(place, workspaces);
+    const program = await agentProgram(setup.program, workspaces);
+    const wrong = await faultOf(place, workspaces, program?.version);
     if (wrong !== undefined) findings.push({ what, ok: false, detail: wrong });
     else if (await isIdle(hooks))
       findings.push({ what, ok: undefined, detail: "entered first; no hook is active yet, so nothing is judged" });
     else findings.push({ what, ok: true, detail: "entered first; its calls are judged" });
+    const unknown = unknownVersion(setup, program);
+    if (unknown !== undefined) findings.push({ what, ok: undefined, detail: unknown, isStanding: true });
     if (monitorsAt(place)) {
       const block = `cordon install ${agent}${project === undefined ? "" : " --project"}`;
       findings.push({ what, ok: undefined, detail: `it only monitors, and blocks nothing; to block again: ${block}` });
@@ -124,12 +138,15 @@ function settingsFault(place: Place, workspaces: readonly string[]): string | un
 }
 
 /** Why calls of an agent pass unjudged, or none passes, if so. */
-async function faultOf(place: Place, workspaces: readonly string[]): Promise<string | undefined> {
+async function faultOf(
+  place: Place,
+  workspaces: readonly string[],
+  version: string | undefined,
+): Promise<string | undefined> {
   const { setup } = place;
   const again = againAt(place);
   const fault = settingsFault(place, workspaces);
   if (fault !== undefined) return openText(fault);
-  const version = (await agentProgram(setup.program, workspaces))?.version;
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) return openText(older);
   if (setup.loads) {

@@ -24,13 +24,13 @@ import { didYouMean } from "../base/near-names.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
-import { findProgram } from "../runtime/find-program.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
-import { agentProgram, programOf, versionFault } from "./agent-version.ts";
+import { agentProgram, notOnPath, programOf, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
 import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { openText, standings } from "./doctor-agents.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Here, hooksHere } from "./here.ts";
 import { missingRuntime } from "./missing-runtime.ts";
@@ -106,13 +106,6 @@ export async function install(name: string, flags: Flags): Promise<void> {
     );
 }
 
-/** Why no program of this name is taken. */
-function notOnPath(program: string): string {
-  const passed = findProgram(program, [], process.env.PATH ?? "");
-  if (passed === undefined) return `no program ${program} on PATH outside any node_modules`;
-  return `${passed} lies in this folder, where a project may have put it (run this in another folder)`;
-}
-
 /** Whether a session here would have a hook: a project's own needs a person's yes first. */
 function hasActive(cwd: string, home: string): boolean {
   const grants = readUserGrants(home);
@@ -148,19 +141,26 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
 }
 
 /** `cordon install` without a name: what could be entered, and where Cordon is. */
-export async function installable(flags: { json?: boolean }): Promise<void> {
+export async function installable(flags: ProjectFlags): Promise<void> {
   const home = defaultHome();
   const places = userPlaces();
-  const workspaces = workspacesOf(resolve("."));
-  const there = new Map(entered(home).map((one) => [one.agent, one]));
-  const rows = SETUPS.filter(({ until }) => until === undefined).map((setup) => ({
-    agent: setup.name,
-    here: isHere(setup, places) || programOf(setup.program, workspaces) !== undefined,
-    entered: setupsOf(setup.name).some(({ name }) => there.has(name)),
-    monitor: setupsOf(setup.name).some(({ name }) => there.get(name)?.monitor === true),
-  }));
+  const workspaces = workspacesOf(resolve(flags.cwd ?? "."));
+  const there = standings(home, workspaces);
+  const rows = SETUPS.filter(({ until }) => until === undefined).map((setup) => {
+    const names = setupsOf(setup.name).map(({ name }) => name);
+    const own = there.filter(({ agent }) => names.includes(agent));
+    const open = own.flatMap((one) => one.open ?? []).join("; ");
+    return {
+      agent: setup.name,
+      here: isHere(setup, places) || programOf(setup.program, workspaces) !== undefined,
+      entered: own.some((one) => one.open === undefined),
+      monitor: own.some(({ monitor }) => monitor === true),
+      ...(open === "" ? {} : { open }),
+    };
+  });
   if (flags.json) return printJson({ agents: rows });
-  const stateOf = ({ agent, here, entered: is, monitor }: (typeof rows)[number]): string => {
+  const stateOf = ({ agent, here, entered: is, monitor, open }: (typeof rows)[number]): string => {
+    if (open !== undefined) return openText(open);
     if (is) return `entered${monitor ? ", to monitor only" : ""}`;
     return here ? `here; run: cordon install ${agent}` : "not found";
   };

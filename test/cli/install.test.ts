@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { claudeCode } from "../../src/agents/setup/claude-code.ts";
 import { install, type Place, planOfInstall } from "../../src/agents/setup/install.ts";
 import { opencode } from "../../src/agents/setup/opencode.ts";
 import { pi } from "../../src/agents/setup/pi.ts";
@@ -391,6 +392,46 @@ test("doctor loads pi's extension, and has it judge a call", async () => {
     ok: false,
     detail: expect.stringMatching(/every call is blocked: .*grants\.json/),
   });
+});
+
+test("the list of cordon install says of an agent what doctor says", async () => {
+  const { folder, home, run } = person();
+  const place: Place = { setup: claudeCode, home, places: { user: join(folder, "user"), env: {} }, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  const listed = async () => {
+    const { agents } = JSON.parse((await run("install", "--json")).stdout);
+    return agents.find(({ agent }: { agent: string }) => agent === "claude-code");
+  };
+  expect(await listed()).toEqual({ agent: "claude-code", here: true, entered: true, monitor: false });
+  writeFileSync(join(folder, "user", CLAUDE), "{}");
+  const open = `Cordon's entries in ${join(folder, "user", CLAUDE)} are gone, changed or not the first; run: cordon install claude-code`;
+  expect((await run("doctor", "--quiet")).stdout).toBe(`no   agent claude-code: OPEN: ${open}\n`);
+  expect((await run("install")).stdout).toContain(`OPEN: ${open}\n`);
+  expect(await listed()).toEqual({ agent: "claude-code", here: true, entered: false, monitor: false, open });
+});
+
+// biome-ignore format: a table
+test.each([
+  { claim: "an agent of which an old version is open", setup: claudeCode, text: undefined, note: "its version could not be checked, and must be 2.1.295 or later: no program claude on PATH outside any node_modules" },
+  { claim: "a program that says no version", setup: claudeCode, text: "#!/bin/sh\n", note: "its version could not be checked, and must be 2.1.295 or later: DIR/bin/claude --version says none" },
+  { claim: "an agent of certain versions", setup: piHooks, text: undefined, note: "its version could not be checked, and must be 0.27.0 or later and before 0.28.0: no program pi on PATH outside any node_modules" },
+  { claim: "a program of a version that fits", setup: claudeCode, text: "#!/bin/sh\necho 2.1.295\n", note: undefined },
+  { claim: "an agent of which any version will do", setup: opencode, text: undefined, note: undefined },
+])("$claim: doctor says if it could not look", async ({ setup, text, note }) => {
+  const { folder, home, env, run } = person();
+  const places = { user: join(folder, "user"), env: { PI_CODING_AGENT_DIR: join(home, "agent") } };
+  const place: Place = { setup, home, places, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  writeFiles(home, { "hooks/mine.ts": onToolCall("") });
+  mkdirSync(join(folder, "bin"));
+  if (text !== undefined) writeFileSync(join(folder, "bin", setup.program), text, { mode: 0o755 });
+  env.PATH = `${join(folder, "bin")}:/usr/bin:/bin`;
+  const { findings } = JSON.parse((await run("doctor", "--json")).stdout);
+  const what = `agent ${setup.name}`;
+  expect(findings).toContainEqual({ what, ok: true, detail: "entered first; its calls are judged" });
+  expect(findings.filter(({ detail }: { detail: string }) => detail.includes("its version"))).toEqual(
+    note === undefined ? [] : [{ what, ok: true, note: true, standing: true, detail: note.replace("DIR", folder) }],
+  );
 });
 
 test("without a hook, install and doctor say that nothing is judged, and what would add one", async () => {
