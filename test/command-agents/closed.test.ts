@@ -6,6 +6,7 @@ import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { runFolder, socketPath } from "../../src/disk/daemon-places.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
+import { cordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure, move, setMode } from "./failures.ts";
@@ -175,12 +176,32 @@ describe.each([
     expect(blockOf(await world.bash("fine", "another"))).toBeUndefined();
   });
 
+  test("goes on with what it has when a grants file breaks, and none begins", async () => {
+    await command("fine");
+    const grants = join(world.home, "grants.json");
+    const before = readFileSync(grants);
+    writeFileSync(grants, "{");
+    onTestFinished(() => writeFileSync(grants, before));
+    expect(blockOf(await command("no"))).toContain(": no");
+    expect(blockOf(await command("fine"))).toBeUndefined();
+    expect(blockOf(await world.bash("fine", "new"))).toMatch(/grants\.json/);
+  });
+
   test("has its folder's hooks wherever the agent goes", async () => {
     await command("fine");
     const text = world.event("PreToolUse", "s", "Bash", { command: "no" }, { cwd: "/" });
     await world.stop();
     expect(blockOf(await world.run("claude-code", "PreToolUse", text, { cwd: "/" }))).toContain(": no");
   });
+});
+
+test("cordon hook itself has what its environment has for Node: only entries drop that", async () => {
+  const world = new World(HOOKS);
+  const input = world.event("PreToolUse", "s", "Bash", { command: "no" });
+  const hook = (env: NodeJS.ProcessEnv) =>
+    cordon(["hook", "claude-code"], { cwd: world.work, home: world.home, input, env });
+  expect(await hook({})).toMatchObject({ code: 0, stdout: expect.stringContaining(": no") });
+  expect(await hook({ NODE_OPTIONS: "--require /nowhere.cjs" })).toMatchObject({ code: 1 });
 });
 
 describe("a call that hooks are judging", () => {

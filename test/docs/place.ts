@@ -2,9 +2,12 @@ import { execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { statusOf } from "../../src/disk/process-status.ts";
+import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
 import { writeFiles } from "../support/session.ts";
 
 /** A machine on which Cordon and the frameworks are installed as for their users. */
@@ -34,7 +37,7 @@ export class Machine {
   /** A person's empty project for one page. */
   project(): Project {
     const project = new Project(this);
-    onTestFinished(() => rmSync(project.home, { recursive: true, force: true }));
+    onTestFinished(() => project.remove());
     return project;
   }
 }
@@ -86,6 +89,15 @@ export class Project {
       LANG: "C.UTF-8",
       CORDON_RUNTIME: process.env.CORDON_RUNTIME ?? "",
     };
+  }
+
+  /** Ends its daemon before: that would write into a home that is gone. */
+  async remove(): Promise<void> {
+    const home = join(this.home, ".cordon");
+    const daemon = (await askDaemon(home, "status")) as DaemonStatus | undefined;
+    if (daemon) await askDaemon(home, "stop");
+    while (daemon && statusOf(daemon.pid)) await sleep(10);
+    rmSync(this.home, { recursive: true, force: true });
   }
 
   write(name: string, text: string): void {
