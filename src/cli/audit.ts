@@ -4,6 +4,7 @@ import { endsOf, followAudit } from "../audit/follow.ts";
 import { historyIn } from "../audit/history.ts";
 import { type AuditLine, isDecision } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
+import { outcomeFault } from "../audit/outcomes.ts";
 import { type LineQuery, matches } from "../audit/query.ts";
 import { readAudit } from "../audit/read.ts";
 import { verifyAudit } from "../audit/verify.ts";
@@ -12,9 +13,8 @@ import { counted } from "../base/counted.ts";
 import { sha256 } from "../bundle/digest.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { powerFault } from "../grants/audited-powers.ts";
 import { goneText, readLastReport, reportTime, seenLines } from "../report/last-report.ts";
-import { refuseUnknownOutcome } from "./audit-outcomes.ts";
-import { refuseUnknownPower } from "./audit-powers.ts";
 import { note, Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { alsoCalled, idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
@@ -73,8 +73,10 @@ export async function audit(flags: Flags): Promise<void> {
     else if (newest.push(line) > flags.tail) newest.shift();
   }
   for (const line of newest) showLine(line);
-  if (flags.outcome !== undefined) refuseUnknownOutcome(flags.outcome, outcomes);
-  if (flags.power !== undefined) refuseUnknownPower(flags.power, powers);
+  const fault =
+    (flags.outcome === undefined ? undefined : outcomeFault(flags.outcome, outcomes)) ??
+    (flags.power === undefined ? undefined : powerFault(flags.power, powers));
+  if (fault !== undefined) throw new Refused(fault);
   if (!flags.follow) return;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());

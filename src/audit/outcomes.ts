@@ -1,6 +1,5 @@
 import { ERROR_CODES } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
-import { Refused } from "./common.ts";
 
 /** The words of verdicts, which people look for most. */
 const VERDICTS = ["pass", "block", "would block", "ask", "rewrite", "withheld", "cancel", "cancelled", "answered"];
@@ -17,10 +16,10 @@ const OUTCOMES: readonly string[] = [
 
 const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
-/** Throws for a word that is no outcome of any line. `found`: the outcomes that the record has. */
-export function refuseUnknownOutcome(word: string, found: ReadonlySet<string>): void {
-  if (found.has(word) || OUTCOMES.includes(word)) return;
+/** Why no line has this outcome, if it is no word of any line. `found`: the outcomes that the record has. */
+export function outcomeFault(word: string, found: ReadonlySet<string>): string | undefined {
+  if (found.has(word) || OUTCOMES.includes(word)) return undefined;
   const words = OUTCOMES.filter((one) => !one.startsWith("consent: ") && !CODES.has(one));
   const known = `${words.join(", ")}, consent: ANSWER, or a code such as NOT_GRANTED`;
-  throw new Refused(`no line has the outcome ${word}; it is one of: ${known}${didYouMean(word, OUTCOMES)}`);
+  return `no line has the outcome ${word}; it is one of: ${known}${didYouMean(word, OUTCOMES)}`;
 }
