@@ -16,7 +16,7 @@ import type { HookHostOptions } from "../session/options.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
 import { type Id, RpcConnection, RpcError } from "./connection.ts";
-import { CONTROL, control } from "./control.ts";
+import { CONTROL, control, reload } from "./control.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { checkParams, eventProblem } from "./params.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
@@ -114,7 +114,7 @@ class Server {
     if (method === "setState") this.#state = params.state as AgentState;
     else if (method === "setSessionFile") host.setSessionFile(params.sessionFile as string | null);
     else if (method === "setHasUI") host.setUIContext(this.#ui, params.hasUI as boolean);
-    else await host.reload(params.id as string | undefined).catch(refuseFor("LOAD_FAILED"));
+    else await reload(host, params.id as string | undefined).catch(refuseFor("LOAD_FAILED"));
     return null;
   }
 

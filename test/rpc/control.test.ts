@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -83,6 +83,33 @@ test("without a person an agent widens nothing, and what it may not ask is an er
   expect((await rpc.request("grant", { id: gate })).error).toMatchObject({ code: -32602 });
   expect((await rpc.request("audit", { limit: 10_001 })).error).toMatchObject({ code: -32602 });
   expect(asked).toEqual([]);
+  await rpc.request("shutdown");
+});
+
+// biome-ignore format: a table
+test.each([
+  { claim: "an outcome that no line has",  method: "audit",   params: { outcome: "bloc" },           says: /no line has the outcome bloc; .*did you mean block\?$/ },
+  { claim: "a power that there is not",    method: "audit",   params: { power: "execute" },          says: /no line is about execute; .*a power: .*exec/ },
+  { claim: "the name of a file",           method: "disable", params: { id: "gate.ts" },             says: /^no hook has the id gate\.ts; did you mean DIR\/gate\.ts\?$/ },
+  { claim: "the same, without its ending", method: "revoke",  params: { id: "gate", power: "env" },  says: /^no hook has the id gate; did you mean DIR\/gate\.ts\?$/ },
+  { claim: "a mistyped id",                method: "grant",   params: { id: "DIR/gote.ts", power: "env" }, says: /; did you mean DIR\/gate\.ts\?$/ },
+  { claim: "a name like no other",         method: "enable",  params: { id: "nobody" },              says: /^no hook has the id nobody; there are: DIR\/gate\.ts$/ },
+  { claim: "a name for a restart",         method: "reload",  params: { id: "gate" },                says: /; did you mean DIR\/gate\.ts\?$/ },
+])("$method refuses $claim, and says what was meant", async ({ method, params, says }) => {
+  const { rpc, id } = await started({ "gate.ts": GATE }, { hasUI: true, consent: "person" });
+  const folder = dirname(id("gate"));
+  const { error } = await rpc.request(method, JSON.parse(JSON.stringify(params).replace("DIR", folder)));
+  expect(error).toMatchObject({ code: -32000, data: { code: "BAD_GRANT" } });
+  expect(error?.message.replaceAll(folder, "DIR")).toMatch(says);
+  await rpc.request("shutdown");
+});
+
+test("an outcome that is on record is known, whatever it is, and one that might be finds nothing", async () => {
+  const { rpc } = await started({ "gate.ts": GATE }, { agentName: "claw" });
+  const linesOf = async (query: object) => ((await rpc.request("audit", query)).result as { lines: object[] }).lines;
+  expect(await linesOf({ outcome: "started" })).toHaveLength(1);
+  expect(await linesOf({ outcome: "started", hook: "nobody" })).toEqual([]);
+  expect(await linesOf({ outcome: "block", power: "exec" })).toEqual([]);
   await rpc.request("shutdown");
 });
 
