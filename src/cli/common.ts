@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { HookHostOptions } from "../session/options.ts";
 import { line, say, style } from "./print.ts";
 
-/** The command line is wrong: exit code 2. */
+/** The command line says nothing that can be done: exit code 2. What it names and is not there is {@link Refused}. */
 export class UsageError extends Error {}
 
 /** Something was refused or failed: exit code 1. The message is all that is printed. */
@@ -67,7 +67,7 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
   // Relative paths start where the command was typed, not in the directory that hooks see.
   const typed = (path: string): string => (flags.cwd === undefined ? path : resolve(path));
   const cwd = resolve(flags.cwd ?? ".");
-  if (!existsSync(cwd)) throw new UsageError(`${cwd}: no such folder`);
+  if (!existsSync(cwd)) throw new Refused(`${cwd}: no such folder`);
   return {
     cwd,
     discover: flags.discover,

@@ -5,7 +5,7 @@ import { InexactJson, parseExact } from "../base/exact-json.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type Recorded, takeRecorded } from "../recording/recorded.ts";
 import { eventProblem } from "../rpc/params.ts";
-import { Refused, UsageError } from "./common.ts";
+import { Refused } from "./common.ts";
 
 /** An event, or what is wrong with it; from a recording also what that says of it. */
 export interface ReadEvent {
@@ -54,8 +54,8 @@ export interface FileEvent {
 /** Throws for what is not there, and for a folder. */
 export function refuseNoFile(path: string): void {
   const status = statSync(path, { throwIfNoEntry: false });
-  if (!status) throw new UsageError(`${path}: no such file`);
-  if (status.isDirectory()) throw new UsageError(`${path}: a folder, and no file of events`);
+  if (!status) throw new Refused(`${path}: no such file`);
+  if (status.isDirectory()) throw new Refused(`${path}: a folder, and no file of events`);
 }
 
 /** Reads a file with one event per line. Throws for the first line that is no event. */

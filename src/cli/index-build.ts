@@ -4,7 +4,7 @@ import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { checkIndex, signIndex } from "../market/hook-index.ts";
-import { Refused, UsageError } from "./common.ts";
+import { Refused } from "./common.ts";
 import { printResult } from "./print.ts";
 
 /** `cordon index key FILE`: makes the key that an index is signed with. */
@@ -18,9 +18,8 @@ export function indexKey(file: string, flags: { json?: boolean }): void {
 /** `cordon index build FILE --key KEY --out OUT`: checks a list of hooks, signs it, and writes what users read. */
 export function indexBuild(file: string, flags: { key: string; out: string; json?: boolean }): void {
   const [text, key] = [readIfThere(file), readIfThere(flags.key)];
-  if (text === undefined) throw new UsageError(`${file}: no such file`);
-  if (key === undefined)
-    throw new UsageError(`${flags.key}: no such file; one is made by: cordon index key ${flags.key}`);
+  if (text === undefined) throw new Refused(`${file}: no such file`);
+  if (key === undefined) throw new Refused(`${flags.key}: no such file; one is made by: cordon index key ${flags.key}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -327,9 +327,8 @@ try {
 }
 
 function exitCodeOf(error: unknown): number {
-  // commander printed what is wrong. Requested help is no mistake.
-  if (error instanceof CommanderError)
-    return error.exitCode === 0 || error.code === "commander.help" ? error.exitCode : 2;
+  // commander printed what is wrong. Requested help is no mistake, and a group without its command is one.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const code = error instanceof CordonError ? ` (${error.code})` : "";
   const isSaid = error instanceof Refused && !error.message;
   if (!isSaid) say`cordon: ${`${messageOf(error)}${code}`}`;

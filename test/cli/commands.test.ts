@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { cordon, startCordon } from "../support/command.ts";
@@ -82,6 +82,38 @@ test.each([
 ])("%j is wrong usage: exit code 2 and the right usage", async (args, text, help) => {
   const { code, stderr } = await run(args);
   expect([code, stderr.includes(text), stderr.includes(help)]).toEqual([2, true, true]);
+});
+
+test.each(["", " policy", " index", " daemon", " runtime"])(
+  "cordon%s without a command of it is wrong usage, and lists them",
+  async (group) => {
+    const args = group.split(" ").slice(1);
+    expect(await run(args)).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("Commands:") });
+    expect(await run([...args, "--help"])).toMatchObject({ code: 0, stderr: "" });
+  },
+);
+
+test.each([
+  "run gone",
+  "run events.jsonl --grants gone",
+  "run events.jsonl --cwd gone",
+  "replay gone",
+  "dev gone",
+  "dev gate.ts --events gone --once",
+  "check ./gone",
+  "trace ./gone",
+  "trace gate.ts --events gone",
+  "policy check gone",
+  "add ./gone --grant none",
+  "index build gone --key gone --out index.json",
+  "index build events.jsonl --key gone --out index.json",
+  "report --cwd gone --out gone/report.html",
+])("cordon %s: what is not there is a failure, and no wrong usage", async (line) => {
+  writeFiles(folder, { "events.jsonl": call("ls") });
+  const { code, stdout, stderr } = await run(line.split(" "));
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toContain("gone");
+  expect(existsSync(join(folder, "gone"))).toBe(false);
 });
 
 test("bad grants: one line with file and key, exit code 1", async () => {

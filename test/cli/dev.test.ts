@@ -150,7 +150,7 @@ describe("once", () => {
     ["a hook that does not load", { "gate.ts": "export default 1;" }, "gate.ts", /does not load/, 1],
     ["a folder without hooks", { "README.md": "" }, ".", /there is no hook in/, 1],
     ["a package that names none", { "package.json": '{"name":"x","version":"1.0.0"}' }, ".", /names no hooks/, 1],
-    ["nothing", {}, "none.ts", /no such file or folder/, 2],
+    ["nothing", {}, "none.ts", /no such file or folder/, 1],
     [
       "a file without events",
       { "gate.ts": gate("rm"), "events.jsonl": "\n" },

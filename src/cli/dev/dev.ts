@@ -10,7 +10,7 @@ import { type Asks, type Limits, withMore } from "../../grants/schema.ts";
 import type { Wanted } from "../../grants/wanted.ts";
 import type { HookEvent } from "../../hook-api.ts";
 import { sampleEvents } from "../../host/sample-events.ts";
-import { LATE_MS, type ProjectFlags, Refused, UsageError } from "../common.ts";
+import { LATE_MS, type ProjectFlags, Refused } from "../common.ts";
 import { readEvents } from "../events-file.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
@@ -36,8 +36,8 @@ const THOUGHT_MS = 15 * 60_000;
  * they were refused, and what that takes.
  */
 export async function dev(path: string, flags: Flags): Promise<void> {
-  if (!existsSync(path)) throw new UsageError(`${path}: no such file or folder`);
-  if (flags.events !== undefined && !existsSync(flags.events)) throw new UsageError(`${flags.events}: no such file`);
+  if (!existsSync(path)) throw new Refused(`${path}: no such file or folder`);
+  if (flags.events !== undefined && !existsSync(flags.events)) throw new Refused(`${flags.events}: no such file`);
   const session = new DevSession(path, flags);
   if (flags.once) {
     const isFine = await session.run().finally(() => session.close());
