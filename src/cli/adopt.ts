@@ -52,7 +52,7 @@ export async function adopt(name: string, flags: Flags): Promise<void> {
   for (const { name: of, where, why } of found)
     print`${style.bold(of)} (${where})${why === undefined ? "" : `: ${why}`}`;
   if (!found.some(({ code }) => code)) return print`nothing of that can be contained`;
-  if (!entered(home).some(({ agent }) => agent === setup.name) && setup.already?.(userPlaces()) === undefined)
+  if (!entered(home).some(({ agent }) => agent === setup.name) && setup.ownPackage?.(userPlaces()) === undefined)
     throw new Refused(
       `Cordon is not entered in ${setup.title}, which would lose what is moved; run: cordon install ${name}`,
     );

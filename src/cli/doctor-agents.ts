@@ -63,7 +63,7 @@ const placeOf = (setup: Setup, home: string, project: string | undefined): Place
 function noneEntered(home: string): AgentFinding[] {
   const here = SETUPS.filter(({ until }) => until === undefined).filter((setup) => {
     const { places } = placeOf(setup, home, undefined);
-    return isHere(setup, places) && setup.already?.(places) === undefined;
+    return isHere(setup, places) && setup.ownPackage?.(places) === undefined;
   });
   if (here.length === 0) return [];
   const commands = here.map(({ name }) => `cordon install ${name}`).join(", ");
@@ -72,6 +72,15 @@ function noneEntered(home: string): AgentFinding[] {
   ];
 }
 
+/** Agents that have Cordon as one of their own packages, which they load themselves. */
+const byPackage = (home: string): AgentFinding[] =>
+  SETUPS.flatMap((setup) => {
+    const out = setup.ownPackage?.(placeOf(setup, home, undefined).places);
+    if (out === undefined) return [];
+    const detail = `has Cordon by its package, whose loading only ${setup.title} can try; to take it out: ${out}`;
+    return [{ what: whatOf(setup.name, undefined), ok: undefined, isStanding: true as const, detail }];
+  });
+
 /** Looks at each agent's settings, its version, and whether an entry really blocks. */
 export async function agentFindings(
   home: string,
@@ -79,7 +88,7 @@ export async function agentFindings(
   hooks: () => Promise<readonly HookInfo[]>,
 ): Promise<AgentFinding[]> {
   const there = entered(home);
-  const findings: AgentFinding[] = there.length > 0 ? [] : noneEntered(home);
+  const findings: AgentFinding[] = [...byPackage(home), ...(there.length > 0 ? [] : noneEntered(home))];
   for (const { agent, project } of there) {
     const what = whatOf(agent, project);
     const setup = SETUPS.find((one) => one.name === agent);

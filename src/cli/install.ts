@@ -63,8 +63,8 @@ export async function install(name: string, flags: Flags): Promise<void> {
     );
   const older = version === undefined ? undefined : versionFault(setup, version);
   if (older !== undefined) throw new Refused(older);
-  const already = setup.already?.(places);
-  if (already !== undefined) throw new Refused(already);
+  const out = setup.ownPackage?.(places);
+  if (out !== undefined) throw new Refused(`${setup.title} has Cordon by its package; take that out first: ${out}`);
   if (process.platform === "win32" && commandAgent(setup.name))
     throw new Refused(`${setup.title} asks Cordon by sh and a socket of a Unix: not for Windows yet`);
   const plan = planOfInstall(place);
@@ -124,6 +124,8 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
   const there = known.filter((setup) => here.some(({ agent }) => agent === setup.name));
   for (const setup of there.length > 0 ? there : known.slice(0, 1)) {
     const place = placeOf(setup, flags, cwd);
+    const out = there.length > 0 ? undefined : setup.ownPackage?.(place.places);
+    if (out !== undefined) throw new Refused(`${setup.title} has Cordon by its package; run: ${out}`);
     const plan = planOfUninstall(place);
     await carryOut(plan, flags, {
       what: `take Cordon out of the settings of ${setup.title}`,
@@ -155,12 +157,14 @@ export async function installable(flags: ProjectFlags): Promise<void> {
       here: isHere(setup, places) || programOf(setup.program, workspaces) !== undefined,
       entered: own.some((one) => one.open === undefined),
       monitor: own.some(({ monitor }) => monitor === true),
+      ...(setup.ownPackage?.(places) === undefined ? {} : { package: true }),
       ...(open === "" ? {} : { open }),
     };
   });
   if (flags.json) return printJson({ agents: rows });
-  const stateOf = ({ agent, here, entered: is, monitor, open }: (typeof rows)[number]): string => {
+  const stateOf = ({ agent, here, entered: is, monitor, open, ...row }: (typeof rows)[number]): string => {
     if (open !== undefined) return openText(open);
+    if (row.package) return "has Cordon by its package";
     if (is) return `entered${monitor ? ", to monitor only" : ""}`;
     return here ? `here; run: cordon install ${agent}` : "not found";
   };

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
+import { SETUPS } from "../agents/setup/setups.ts";
 import { auditFiles } from "../audit/log-files.ts";
 import { counted } from "../base/counted.ts";
 import { defaultHome, inHome, isOwnName } from "../disk/home.ts";
@@ -42,6 +44,7 @@ export async function uninstallAll(flags: Flags): Promise<void> {
     rmSync(runtime, { recursive: true, force: true });
     print`removed ${runtime}`;
   }
+  for (const text of byPackage()) note(text);
   const left = entered(home);
   if (left.length > 0) {
     note(
@@ -55,6 +58,13 @@ export async function uninstallAll(flags: Flags): Promise<void> {
   await endDaemon(home);
   removeHome(home);
 }
+
+/** Agents that go on with Cordon, since they have it as one of their own packages. */
+const byPackage = (): string[] =>
+  SETUPS.flatMap(({ title, ownPackage }) => {
+    const out = ownPackage?.({ user: homedir(), env: process.env });
+    return out === undefined ? [] : [`${title} has Cordon by its package, and keeps it until you run: ${out}`];
+  });
 
 const yes = (message: string): Promise<boolean> =>
   onTerminal(
@@ -81,6 +91,7 @@ function removeHome(home: string): void {
 
 function show(home: string, agents: ReturnType<typeof entered>): void {
   for (const { agent, project } of agents) print`would take Cordon out of ${agent}${project ? ` in ${project}` : ""}`;
+  for (const text of byPackage()) print`${text}`;
   if (existsSync(inHome(home, "runtime"))) print`would remove ${inHome(home, "runtime")}`;
   if (existsSync(home)) print`would remove ${home}`;
   for (const text of lossesOf(home)) print`${text}`;

@@ -482,3 +482,33 @@ test("doctor tries whether opencode's plugin blocks", async () => {
   writeFileSync(join(folder, "user/.config/opencode/plugins/cordon.js"), "export const Cordon = async () => ({});");
   expect(await doctor()).toMatchObject({ ok: false, detail: expect.stringMatching(/^OPEN: .*not Cordon's/) });
 });
+
+test.each([
+  ["npm:pi-cordon", "pi remove npm:pi-cordon"],
+  [{ source: "npm:pi-cordon@0.1.0" }, "pi remove npm:pi-cordon@0.1.0"],
+])("a pi that has Cordon as its package is one thing for all commands: %j", async (item, out) => {
+  const { folder, home, run, env } = person();
+  writeFiles(folder, { "user/.pi/agent/settings.json": JSON.stringify({ packages: ["npm:other", item] }) });
+  env.PI_CODING_AGENT_DIR = join(folder, "user", ".pi", "agent");
+  expect((await run("install")).stdout).toMatch(/^pi +has Cordon by its package$/m);
+  const { agents } = JSON.parse((await run("install", "--json")).stdout);
+  expect(agents.find(({ agent }: { agent: string }) => agent === "pi")).toMatchObject({
+    entered: false,
+    package: true,
+  });
+  expect(await run("install", "pi", "--dry-run")).toMatchObject({
+    code: 1,
+    stderr: `cordon: pi has Cordon by its package; take that out first: ${out}\n`,
+  });
+  expect(await run("uninstall", "pi", "--dry-run")).toMatchObject({
+    code: 1,
+    stderr: `cordon: pi has Cordon by its package; run: ${out}\n`,
+  });
+  expect((await run("doctor")).stdout).toMatch(
+    /^note agent pi: has Cordon by its package, .*; to take it out: pi remove/m,
+  );
+  writeFiles(home, { "grants.json": '{"version":1,"hooks":{}}' });
+  expect((await run("uninstall", "--dry-run")).stdout).toContain(
+    `pi has Cordon by its package, and keeps it until you run: ${out}`,
+  );
+});

@@ -43,9 +43,11 @@ function items(agentDir: string, list: string): { value: unknown; entry: Entry }
 /** Cordon's own packages. */
 const OWN = /^npm:(pi-)?cordon(@|$)/;
 
-/** True if pi has Cordon as one of its packages. */
-export const hasOwnPackage = (agentDir: string): boolean =>
-  items(agentDir, "packages").some(({ value }) => OWN.test(sourceOf(value) ?? ""));
+/** What pi fetched Cordon from, if it has it as one of its packages. */
+export const ownPackage = (agentDir: string): string | undefined =>
+  items(agentDir, "packages")
+    .map(({ value }) => sourceOf(value) ?? "")
+    .find((source) => OWN.test(source));
 
 /** What a package is fetched from. `undefined`: pi runs no extension of it. */
 function sourceOf(item: unknown): string | undefined {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
-import { hasOwnPackage, piExtensions } from "./pi-third-party.ts";
+import { shellWord } from "../../base/shell-word.ts";
+import { ownPackage, piExtensions } from "./pi-third-party.ts";
 import type { Setup, UserPlaces } from "./setup.ts";
 
 const extension = (places: UserPlaces): string => join(pi.folder(places), "extensions", "cordon.ts");
@@ -35,10 +36,10 @@ export const pi: Setup = {
       mode: 0o600,
     },
   ],
-  already: (places) =>
-    hasOwnPackage(pi.folder(places))
-      ? "pi has Cordon by its package; take that out first, as in: pi remove npm:pi-cordon"
-      : undefined,
+  ownPackage: (places) => {
+    const source = ownPackage(pi.folder(places));
+    return source === undefined ? undefined : `pi remove ${shellWord(source)}`;
+  },
   loads: (places) => ["--input-type=module", "-e", PROBE, pathToFileURL(extension(places)).href],
   thirdParty: (places) => piExtensions(pi.folder(places)),
   left: ["if Cordon's package is taken away, pi starts without it and says so in one line; cordon doctor finds that"],

@@ -79,8 +79,8 @@ export interface Setup {
   project?(folder: string, command: CommandFor): Change[];
   /** What else in these settings keeps Cordon from being asked, if so. */
   fault?(settings: Record<string, unknown>): string | undefined;
-  /** Why it needs no entry, if it has Cordon in another way. */
-  already?(places: UserPlaces): string | undefined;
+  /** The command that takes Cordon out of it, if it has Cordon as one of its own packages. It needs no entry then. */
+  ownPackage?(places: UserPlaces): string | undefined;
   /** Why its calls are open in one of these folders, if a project can do that. */
   openIn?(folders: readonly string[]): string | undefined;
   /**
