@@ -248,7 +248,7 @@ async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocke
       if (isCancelled(host, signal)) return cancelled(judging, hook.id, event);
       if ((await host.rescue.offer(hook, block.reason)) === "keep") {
         hook.blocked++;
-        auditBlock(host, hook.id, block.reason);
+        auditBlock(host, hook.id, `${event.toolName}: ${block.reason}`);
         keepBlock(host, block, event);
         return block;
       }

@@ -68,3 +68,17 @@ test("every verdict is a line of the log, even a pass", async () => {
     ["session", "pass", "judge"],
   ]);
 });
+
+test("each line about a blocked call begins with its tool, also where the hook is down", async () => {
+  const { call, audit } = await startSession({
+    gate: { source: onToolCall('return { block: true, reason: "no" };'), grant },
+    down: "export default (",
+  });
+  for (const tool of ["bash", "read"]) await call({}, tool);
+  const values = audit.flatMap(({ event, outcome, value }) =>
+    event === "tool_call" && outcome === "block" ? [value] : [],
+  );
+  expect(values).toHaveLength(2);
+  for (const [at, tool] of ["bash", "read"].entries())
+    expect(values[at]).toMatch(new RegExp(`^${tool}: hook down cannot judge this call: `));
+});
