@@ -17,7 +17,7 @@ export interface AuditFact {
   policy?: string;
   /** Of a hook that did not load, or a policy that cannot be read: the error code of the reason, which is the value. */
   code?: string;
-  /** Of any other refusal: the least grant that would cover it, as JSON. */
+  /** Of a refusal: the least grant that would cover it, as JSON. */
   wanted?: string;
   outcome: string;
 }

@@ -80,7 +80,8 @@ export class Checks {
     this.#refusals.audit({
       capability: method,
       value,
-      ...(isForbidden ? { policy } : wantedFact(this.#hook, { capability, grant: proposal })),
+      ...(isForbidden ? { policy } : {}),
+      ...wantedFact(this.#hook, { capability, grant: proposal }),
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });

@@ -10,6 +10,7 @@ import { HookHost } from "../host/host.ts";
 import { grantAgain } from "../report/typed.ts";
 import type { Origin } from "../session/hook.ts";
 import { readUserGrants } from "../store/grants-file.ts";
+import type { Grants } from "../store/grants-text.ts";
 import { idIn, projectOf } from "../store/hooks-lock.ts";
 import { hookNamed, type Named } from "./names.ts";
 
@@ -20,9 +21,8 @@ export interface Here extends Named {
 }
 
 /** The hooks that can be named from this folder: those that a session finds, and those in the grants. Builds nothing. */
-export function hooksHere(cwd: string, home: string): Here[] {
+export function hooksHere(cwd: string, home: string, grants: Grants = readUserGrants(home)): Here[] {
   const agentDir = defaultAgentDir();
-  const grants = readUserGrants(home);
   const found = findHooks({ cwd }, agentDir, home, readSettings(agentDir), grants);
   const hooks = found.hooks.map(({ id, key, path, realPath, origin }): Here => {
     const ofProject = origin.kind === "installed" && origin.ofProject !== undefined;

@@ -4,18 +4,20 @@ import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { readAudit } from "../audit/read.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
-import { type Policy, readPolicies, requiredHooks } from "../grants/policy.ts";
+import { forbiddenBy, type PolicyInForce, policiesInForce, requiredHooks } from "../grants/policy.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { exactly } from "../powers/quoted.ts";
 import { wantedIn } from "../report/refusal.ts";
 import { grantCommand } from "../report/typed.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
+import type { Grants } from "../store/grants-text.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { idsNamed, isOwn, type Named, shortName, UnknownHook } from "./names.ts";
@@ -38,50 +40,53 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const folder = inHome(home, "audit");
   const lines: AuditLine[] = [];
   const histories = new Map<string, History>();
-  /** The policy that last refused a hook a power. */
-  const policies = new Map<string, string>();
   const refusals = new Refusals();
   const tried: AuditLine[] = [];
   for await (const line of existsSync(folder) ? readAudit(folder) : []) {
     const history = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, history);
     addTo(history, line);
-    if (line.policy !== undefined && line.capability !== undefined) policies.set(line.hook, line.policy);
     refusals.take(line);
     if (!BLOCKS.has(line.outcome)) continue;
     const into = line.trial === true ? tried : lines;
     if (into.push(line) > MOST_KEPT) into.shift();
   }
-  const here = hooksHere(resolve(flags.cwd ?? "."), home);
+  const grants = orProblem(() => readUserGrants(home), new Map() as Grants);
+  const inForce = orProblem(policiesInForce, []);
+  const problem = inForce.problem ?? grants.problem;
+  const here = hooksHere(resolve(flags.cwd ?? "."), home, grants.value);
   const ids = name === undefined ? undefined : idsOf(name, here, recorded([...lines, ...tried], here));
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
-  const grants = readUserGrants(home);
   /** What a person decided on a hook, by its name in the grants or by its file. */
   const decidedOn = (id: string): GrantEntry | undefined =>
-    grants.get(here.find((one) => one.id === id)?.key ?? id) ?? grants.get(histories.get(id)?.file ?? "");
-  // What was granted before may be void since the hook's files changed.
-  const grantedAfter = ({ hook: id, time }: AuditLine): Capabilities => {
+    grants.value.get(here.find((one) => one.id === id)?.key ?? id) ?? grants.value.get(histories.get(id)?.file ?? "");
+  // What was granted before may be void since the hook's files changed. If a policy took it, it counts again without that.
+  const grantedSince = ({ hook: id, time }: AuditLine, isTaken: boolean): Capabilities => {
     const entry = decidedOn(id);
-    return (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
+    return isTaken || (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
   };
   const nameFor = (id: string): string | undefined => commandName(id, here) ?? fileOf(histories.get(id));
-  const inForce = policiesNow();
-  const problem = typeof inForce === "string" ? inForce : undefined;
-  const required = new Set(typeof inForce === "string" ? [] : requiredHooks(inForce));
+  const required = new Set(requiredHooks(inForce.value.map(({ policy }) => policy)));
   const isAsked = ({ hook }: AuditLine): boolean => ids === undefined || ids.includes(hook);
   const blocks = lines
     .filter(isAsked)
     .slice(-(flags.tail ?? 1))
     .reverse()
-    .map((line) =>
-      whyOf(line, kept, histories.get(line.hook), {
+    .map((line) => {
+      const refused = refusals.namedIn(line);
+      const by = refused?.policy;
+      return whyOf(line, kept, histories.get(line.hook), {
         named: nameFor(line.hook),
         isRequired: required.has(line.hook),
-        policy: policyOf(line, policies.get(line.hook)),
-        grant: refusals.remedyFor(line, nameFor(line.hook), grantedAfter(line)),
-      }),
-    )
+        policy: shownFile(line.policy ?? (refused && forbiddenNow(refused, inForce.value))),
+        lifted:
+          by === undefined
+            ? undefined
+            : `the policy ${shownFile(by)} did not allow it then, and ${existsSync(by) ? "allows it now" : "is gone"}`,
+        grant: refused && refusals.remedyFor(refused, nameFor(line.hook), grantedSince(line, by !== undefined)),
+      });
+    })
     .map((block) =>
       decidedOn(block.hook)?.disabled === true
         ? { ...block, remedies: ofDisabled(nameFor(block.hook) ?? block.hook) }
@@ -96,20 +101,30 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
     print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
 }
 
-/** The policies in force, or why they cannot be read. */
-function policiesNow(): Policy[] | string {
+/** What is read, or why it cannot be. */
+function orProblem<T>(read: () => T, otherwise: T): { value: T; problem?: string } {
   try {
-    return readPolicies();
+    return { value: read() };
   } catch (error) {
-    return messageOf(error);
+    return { value: otherwise, problem: messageOf(error) };
   }
 }
 
-/** The file of the policy behind a block, on one line: the one that it names, or the one that last refused its hook a power. */
-function policyOf({ policy, value = "" }: AuditLine, last: string | undefined): string | undefined {
-  const file = policy ?? (FORBIDDEN.test(value) ? last : undefined);
-  return file === undefined ? undefined : cleanLine(file, 1000);
+/** The file of a policy that does not allow now what a hook was refused then: the one of then, or one in force here. */
+function forbiddenNow(refused: AuditLine, inForce: readonly PolicyInForce[]): string | undefined {
+  const { policy, wanted } = refused;
+  const power = powerOf(refused);
+  const grant = (wantedIn(power, wanted) as Readonly<Record<string, unknown>> | undefined)?.[power];
+  if (policy === undefined || !existsSync(policy)) return forbiddenBy(inForce, power, grant);
+  // An agent may have that one in force where this command has not. What cannot be compared holds on.
+  const then = attemptOr(() => policiesInForce([policy]), undefined);
+  if (then === undefined || grant === undefined) return policy;
+  return forbiddenBy([...then, ...inForce], power, grant);
 }
+
+/** The file of a policy, on one line. */
+const shownFile = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : cleanLine(file, 1000);
 
 /** What hooks were refused, as the record has it: a hook may word the reason of its block as it likes. */
 class Refusals {
@@ -118,7 +133,7 @@ class Refusals {
   readonly #denied = new Map<string, string>();
 
   take(line: AuditLine): void {
-    if (line.capability === undefined || line.policy !== undefined) return;
+    if (line.capability === undefined) return;
     if (line.outcome === "consent: deny") this.#denied.set(useOf(line), line.time);
     if (line.outcome !== "NOT_GRANTED") return;
     const known = this.#all.get(line.hook) ?? [];
@@ -126,14 +141,20 @@ class Refusals {
     if (known.push(line) > MOST_REFUSED) known.shift();
   }
 
-  /** What a person can do about what a block names as not granted, if the record says what that was. `since`: what was granted since. */
-  remedyFor({ hook, value = "" }: AuditLine, name: string | undefined, since: Capabilities): string | undefined {
-    const refused = this.#all.get(hook)?.findLast((one) => isNamedIn(value, one));
-    if (name === undefined || refused === undefined) return undefined;
+  /** What a block names as not granted, if the record has that. */
+  namedIn({ hook, value = "" }: AuditLine): AuditLine | undefined {
+    const isForbidden = FORBIDDEN.test(value);
+    const all = (this.#all.get(hook) ?? []).filter(({ policy }) => (policy !== undefined) === isForbidden);
+    return all.findLast((one) => isNamedIn(value, one)) ?? (isForbidden ? all.at(-1) : undefined);
+  }
+
+  /** What a person can do about a refusal, if the record says what would cover it. `since`: what was granted since. */
+  remedyFor(refused: AuditLine, name: string | undefined, since: Capabilities): string | undefined {
+    if (name === undefined) return undefined;
     const power = powerOf(refused);
     const { limits: _limits, ...wanted }: Asks = wantedIn(power, refused.wanted) ?? {};
     if (Object.keys(wanted).length > 0 && powersOf.covers(since, wanted))
-      return "it was granted that since: sessions that start now have it";
+      return "it is granted that now: sessions that start now have it";
     const command = grantCommand(
       name,
       power,
@@ -206,6 +227,7 @@ function whyOf(
     named: string | undefined;
     isRequired: boolean;
     policy: string | undefined;
+    lifted: string | undefined;
     grant: string | undefined;
   },
 ): Why {

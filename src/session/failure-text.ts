@@ -47,8 +47,12 @@ function wayOut(hook: Hook, { code }: Failure): string {
   // One that crashed is restarted by itself, until it crashed too often.
   if (isForbidden || hook.isDown || hook.lacksGuard) return `${TO_GO_ON}${waysOn(hook, isForbidden)}`;
   const out = wayWithout(hook);
+  if (isOfCode(code)) return `${TO_GO_ON}mend its code${out && ` or ${out}`}`;
   return `${RUNS}${out && `; without it: ${out}`}`;
 }
+
+/** Whether it is the hook's code that failed: the same call fails again, and no restart helps. */
+export const isOfCode = (code: string): boolean => code === "BAD_RESULT" || code === "HOOK_THREW";
 
 const TO_GO_ON = "to go on: ";
 const RUNS = "it runs again: try once more";

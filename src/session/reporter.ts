@@ -276,7 +276,7 @@ export class Reporter {
     const key = `${hook.id} ${capability} ${shown}`;
     if (this.#refused.has(key)) return;
     this.#refused.add(key);
-    const by = policy === undefined ? wantedFact(hook, wanted) : { policy };
+    const by = { ...(policy === undefined ? {} : { policy }), ...wantedFact(hook, wanted) };
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, ...by, outcome: "NOT_GRANTED" });
     this.refused(hook, "load", { code: "NOT_GRANTED", message, wanted }, false);
   }

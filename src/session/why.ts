@@ -1,7 +1,7 @@
 import type { KeptBlock } from "../audit/blocks.ts";
 import { shellWord } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
-import { withoutWayOut } from "./failure-text.ts";
+import { isOfCode, withoutWayOut } from "./failure-text.ts";
 
 /** What a person types for Cordon's commands in a terminal, or in an agent. */
 export type Typed = "cordon" | "/cordon";
@@ -14,13 +14,14 @@ export interface Why extends Omit<KeptBlock, "input"> {
 }
 
 const REQUIRED = "your organisation's policy requires this hook: only who wrote the policy can change that";
-const FINE = "nothing to restart: the hook runs";
+const FINE = "try that again: there is nothing to restart";
+const MEND = "mend its code: the same call fails again";
 
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the
  * hook runs, whatever happened to it in that call. `isRequired`: by a policy, so no command goes on without it. `policy`: the file of the policy that
- * does not allow what the hook was refused, or that requires a hook which does not judge. `grant`: what a person can do about
- * what it was refused, as the record has that.
+ * does not allow what the hook was refused, or that requires a hook which does not judge. `lifted`: that one did not allow it then.
+ * `grant`: what a person can do about what it was refused, as the record has that.
  */
 export function remediesFor(
   { hook, code, at }: Pick<KeptBlock, "hook" | "code" | "at">,
@@ -30,6 +31,7 @@ export function remediesFor(
     isFine,
     isRequired,
     policy,
+    lifted,
     grant,
   }: {
     named: string | undefined;
@@ -37,6 +39,7 @@ export function remediesFor(
     isFine: boolean;
     isRequired: boolean;
     policy?: string | undefined;
+    lifted?: string | undefined;
     grant?: string | undefined;
   },
 ): string[] {
@@ -59,12 +62,13 @@ export function remediesFor(
   const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];
   const again = `${typed} restart ${name}: tries it again`;
   if (code === undefined) return isRequired ? [...place, REQUIRED] : [...place, ...out];
-  if (isFine && !DECIDED.has(code)) return [...place, FINE, ...out];
+  if (isFine && !DECIDED.has(code)) return [...place, isOfCode(code) ? MEND : FINE, ...out];
   switch (code) {
     case "NOT_GRANTED":
       if (byPolicy.length > 0) return [...byPolicy, ...out];
       // The reason may be a text of the hook's own: no command is taken from it.
       return [
+        ...(lifted === undefined ? [] : [lifted]),
         typed === "cordon"
           ? (grant ?? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`)
           : `/cordon grant ${name} POWER JSON: gives it what it was refused`,

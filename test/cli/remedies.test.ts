@@ -47,7 +47,7 @@ test("what a text says about a hook that a command line names can be done", asyn
   );
   const [block] = (await machine.json<{ blocks: { remedies: string[] }[] }>(["why"])).blocks;
   expect(block?.remedies).toEqual([
-    "nothing to restart: the hook runs",
+    "try that again: there is nothing to restart",
     `cordon disable ${hook}: goes on without this hook`,
   ]);
   expect((await machine.run(["restart", hook])).code).toBe(0);
@@ -245,7 +245,7 @@ test("why, restart and the report join a hook that a program names by an id with
   const [first = ""] = await remedies();
   expect(first).toMatch(`cordon grant ${file} exec `);
   expect((await atTerminal(machine, first.split(": gives")[0] ?? "", [[/Grant/, "y"]])).code).toBe(0);
-  expect((await remedies())[0]).toBe("it was granted that since: sessions that start now have it");
+  expect((await remedies())[0]).toBe("it is granted that now: sessions that start now have it");
 
   // One hook in the report: what it did, and what was decided about its file.
   type Shown = { id: string; key?: string; state: string; counts: Record<string, number>; decisions: object[] };

@@ -7,6 +7,7 @@ import { SourcePositions } from "../../src/bundle/source-positions.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { whyLines } from "../../src/session/why.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
+import { Machine } from "../market/world.ts";
 import { writeRecord } from "../report/home.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -177,7 +178,7 @@ test.each<[what: string, facts: Omit<AuditFact, "hook">[], code: string, restart
   const { stdout } = await cordon(["why"], { cwd: home, home });
   expect(stdout).toContain(`because: hook gate cannot judge this call: x (${code})\n`);
   expect(stdout.includes("cordon restart gate")).toBe(restart);
-  expect(stdout.includes("nothing to restart: the hook runs")).toBe(!restart);
+  expect(stdout.includes("try that again: there is nothing to restart")).toBe(!restart);
   expect(stdout).toContain("cordon disable gate");
 });
 
@@ -321,7 +322,7 @@ test("what became of a refusal since is said: granted, denied, or lost with the 
   await judged("status");
   expect(await remedy()).toBe(command);
   grant("log", "status");
-  expect(await remedy()).toBe("it was granted that since: sessions that start now have it");
+  expect(await remedy()).toBe("it is granted that now: sessions that start now have it");
   grant("log");
   await judged("status", { ui: scriptedUi(), consent: () => "deny" });
   expect(await remedy()).toMatch(
@@ -353,4 +354,77 @@ test("a block that an error caused has the line that it came from, and no other 
   expect(await at("throw")).toBe("/hooks/gate.ts:3:52");
   expect(await at("typo")).toBe("/hooks/gate.ts:2:10");
   expect(await at("forged")).toBeUndefined();
+});
+
+test("an error in the hook's code is mended there, and neither restarted nor tried again", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, {
+    "hooks/gate.ts": onToolCall(
+      'if (event.input.command === "throw") throw new Error("oops"); return { blocked: true };',
+    ),
+  });
+  await machine.served(["throw", "typo"]);
+  const { blocks } = await machine.json<{ blocks: { code: string; remedies: string[] }[] }>(["why", "--tail", "2"]);
+  const gate = join(machine.home, "hooks", "gate.ts");
+  for (const [at, code] of ["BAD_RESULT", "HOOK_THREW"].entries())
+    expect(blocks[at]).toMatchObject({
+      code,
+      remedies: [
+        expect.stringMatching(new RegExp(`^read ${gate}:\\d+:\\d+: it failed there$`)),
+        "mend its code: the same call fails again",
+        "cordon disable gate: goes on without this hook",
+      ],
+    });
+});
+
+test("why says whether the policy that refused a power forbids it still", async () => {
+  const machine = new Machine();
+  const gate = join(machine.home, "hooks", "gate.ts");
+  const capabilities = (grant: object) => ({
+    version: 1,
+    hooks: { [gate]: { capabilities: { events: { see: ["tool_call"], block: true }, ...grant } } },
+  });
+  writeFiles(machine.home, { "hooks/gate.ts": onToolCall('await ctx.exec("git", ["status"]);') });
+  const grants = (grant: object) => writeFiles(machine.home, { "grants.json": JSON.stringify(capabilities(grant)) });
+  const status = [{ program: "git", args: ["status"] }];
+  const policy = (maximum: object) => machine.file("p1.json", JSON.stringify({ version: 1, maximum }));
+  const file = policy({ ui: ["notify"] });
+  const other = machine.file("p2.json", JSON.stringify({ version: 1, maximum: {} }));
+  const remedies = async (env = {}) => {
+    const { stdout } = await machine.run(["why", "--json"], { env });
+    return JSON.parse(stdout).blocks[0].remedies as string[];
+  };
+  const WITHOUT = "cordon disable gate: goes on without this hook";
+  const GRANT = `cordon grant gate exec '${JSON.stringify(status)}': gives it what it was refused`;
+  const forbids = (path: string) => [`only who wrote the policy ${path} can allow it: a grant cannot`, WITHOUT];
+  grants({});
+  await machine.served(["status"], [], { CORDON_POLICY: file });
+
+  expect(await remedies()).toEqual(forbids(file));
+  policy({ exec: [{ program: "git", args: ["log"] }] });
+  expect(await remedies()).toEqual(forbids(file));
+  policy({ exec: [{ program: "git", args: [{ kind: "text" }] }] });
+  expect(await remedies()).toEqual([`the policy ${file} did not allow it then, and allows it now`, GRANT, WITHOUT]);
+  expect(await remedies({ CORDON_POLICY: other })).toEqual(forbids(other));
+  rmSync(file);
+  const gone = `the policy ${file} did not allow it then, and is gone`;
+  expect(await remedies()).toEqual([gone, GRANT, WITHOUT]);
+  grants({ exec: status });
+  expect(await remedies()).toEqual([gone, "it is granted that now: sessions that start now have it", WITHOUT]);
+});
+
+test("grants that cannot be read are what why says first, and then the blocks", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, { "hooks/gate.ts": onToolCall('return { block: true, reason: "no" };') });
+  await machine.served(["ls"]);
+  writeFiles(machine.home, { "grants.json": '{"version":1,"hook":{}}' });
+  const problem = `${join(machine.home, "grants.json")}: unknown key "hook"`;
+  const { code, stdout } = await machine.run(["why"]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`careful: no session starts now, and what agents ask is blocked: ${problem}`);
+  expect(stdout).toMatch(/^hook gate blocked bash on /m);
+  expect(await machine.json(["why", "gate"])).toMatchObject({
+    problem: expect.stringContaining(problem),
+    blocks: [{ reason: "no" }],
+  });
 });

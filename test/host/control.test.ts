@@ -183,6 +183,15 @@ test("a hook that is restarted by itself is not to be restarted", async () => {
   expect(host.hooks[0]?.state).toBe("stopped");
 });
 
+test("a hook whose code has to change is not to be tried once more", async () => {
+  const { call, host } = await startSession({ gate: onToolCall("return { blocked: true };") });
+  for (let time = 0; time < 2; time++)
+    expect(await call()).toMatchObject({
+      reason: expect.stringMatching(/\(BAD_RESULT\); to go on: mend its code or cordon disable \S+\/gate\.ts$/),
+    });
+  expect(host.hooks[0]?.state).toBe("active");
+});
+
 describe("the agent's own names of tools", () => {
   const hooks = {
     gate: {
