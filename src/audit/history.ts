@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { inHome } from "../disk/home.ts";
 import { type AuditLine, isDecision } from "./line.ts";
-import { readAudit } from "./read.ts";
+import { runningChains } from "./own-chain.ts";
+import { readChains } from "./read.ts";
 
 /** What the audit log says about a hook. */
 export interface History {
@@ -17,8 +18,8 @@ export interface History {
   lastRefusal?: { time: string; what: string };
   /** What it last blocked, and why. */
   lastBlock?: { time: string; what: string };
-  /** Its last session stopped it, after too many crashes. */
-  stopped: boolean;
+  /** Its last session stopped it, after too many crashes. `over`: that session's process is gone, so it blocks nowhere. */
+  stopped?: "running" | "over";
   /** All lines about it are of trials. */
   onlyTried: boolean;
   /** The powers that it used, and when it last used each. */
@@ -30,12 +31,13 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
   const folder = inHome(home, "audit");
   const histories = new Map<string, History>();
   if (!existsSync(folder)) return histories;
-  for await (const line of readAudit(folder)) {
+  const running = runningChains(folder);
+  for await (const { line, chain } of readChains(folder)) {
     // Cordon itself is no hook.
     if (line.hook === "") continue;
     const known = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, known);
-    addTo(known, line);
+    addTo(known, line, running.has(chain));
   }
   return histories;
 }
@@ -43,16 +45,16 @@ export async function historyIn(home: string): Promise<ReadonlyMap<string, Histo
 /** Outcomes of calls that a hook which is down is asked about. */
 const DOWN: ReadonlySet<string> = new Set(["block", "withheld", "cancelled"]);
 
-export const newHistory = (): History => ({ crashes: 0, stopped: false, onlyTried: true, used: new Map() });
+export const newHistory = (): History => ({ crashes: 0, onlyTried: true, used: new Map() });
 
-/** Adds what the next line of the log says about the hook. A trial is no use of it. */
-export function addTo(history: History, line: AuditLine): void {
+/** Adds what the next line of the log says about the hook. A trial is no use of it. `isRunning`: the process that wrote it may still run. */
+export function addTo(history: History, line: AuditLine, isRunning: boolean): void {
   const { event, outcome, capability, value, time } = line;
   if (line.trial === true) return;
   history.onlyTried = false;
   if (isDecision(line)) return;
   if (event === "load" && line.code === undefined && value !== undefined && isAbsolute(value)) history.file = value;
-  if (event === "crash" && outcome === "stopped") history.stopped = true;
+  if (event === "crash" && outcome === "stopped") history.stopped = isRunning ? "running" : "over";
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED")
     history.lastRefusal = { time, what: `${capability ?? event} ${value ?? ""}`.trim() };
@@ -64,7 +66,7 @@ export function addTo(history: History, line: AuditLine): void {
     if (outcome === "block") history.lastBlock = { time, what: value ?? "" };
     // Cordon also blocks calls in the name of a hook that is down.
     if (!DOWN.has(outcome)) {
-      history.stopped = false;
+      delete history.stopped;
       history.lastRun = time;
     }
     // The names of variables are asked for before any is read.

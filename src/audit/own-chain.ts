@@ -29,6 +29,17 @@ interface OpenFile {
 /** What stands for a chain whose process has not ended it. */
 const MARK = /^(?<id>[0-9a-f]{16})\.(?<owner>.+)\.open$/;
 
+/** The chains of a log whose processes may still run: of another machine or container, nobody here can tell. */
+export function runningChains(folder: string): ReadonlySet<string> {
+  const names = attemptOr(() => readdirSync(folder), []);
+  return new Set(
+    names.flatMap((name) => {
+      const { id, owner } = MARK.exec(name)?.groups ?? {};
+      return id === undefined || whereabouts(ownerIn(owner)) === "gone" ? [] : [id];
+    }),
+  );
+}
+
 /**
  * A chain that one process writes alone, without a lock: `<day>.<id>.jsonl`. The shared chain names its beginning, its head
  * within a second after a line, and its end; it names the shared chain's head in turn.

@@ -105,16 +105,21 @@ export function filesByDay(folder: string): LogFile[][] {
 
 /** What a log says, in the order of time, without what its chains say of each other and without checking anything. */
 export async function* readAudit(folder: string): AsyncGenerator<AuditLine> {
+  for await (const { line } of readChains(folder)) yield line;
+}
+
+/** The same, and which chain says it. */
+export async function* readChains(folder: string): AsyncGenerator<{ line: AuditLine; chain: string }> {
   for (const files of filesByDay(folder))
     yield* merged(
-      files.map(({ name }) => factsOf(join(folder, name))),
-      ({ time }) => time,
+      files.map((file) => factsOf(folder, file)),
+      ({ line }) => line.time,
     );
 }
 
-async function* factsOf(path: string): AsyncGenerator<AuditLine> {
-  for await (const { text } of linesOf(path)) {
+async function* factsOf(folder: string, { name, chain }: LogFile): AsyncGenerator<{ line: AuditLine; chain: string }> {
+  for await (const { text } of linesOf(join(folder, name))) {
     const line = parseLine(text);
-    if (line && !isStatement(line)) yield line;
+    if (line && !isStatement(line)) yield { line, chain };
   }
 }

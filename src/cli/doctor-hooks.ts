@@ -1,14 +1,17 @@
+import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { shellWord } from "../base/shell-word.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
-import { type Policy, readPolicies, takenBy } from "../grants/policy.ts";
+import { type Policy, readPolicies, requiredHooks, takenBy } from "../grants/policy.ts";
 import { type Asks, powersOf } from "../grants/schema.ts";
 import { mayBlock } from "../powers/events.ts";
+import { REMEDIES, waysOn } from "../session/remedies.ts";
 import { helpText } from "../session/required.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
+import { projectOf } from "../store/hooks-lock.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
@@ -22,21 +25,25 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const policies = readPolicies();
   const grants = readGrants(grantsPath(home), false);
   const here = hooksHere(cwd, home);
+  const required = new Set(requiredHooks(policies));
   const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
     if (disabled) return [standing(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
+    const hook = here.find((one) => one.key === key);
+    const stopped = history?.stopped;
+    const now = STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state);
     return [
-      STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state),
-      ...(history?.stopped
-        ? [fault(`hook ${name}`, `${TOO_OFTEN}; run: cordon restart ${name} or cordon remove ${name}`)]
+      // It is active in sessions that start now.
+      ...(stopped === "running" && state === "active" ? [] : [now]),
+      ...(stopped === "running"
+        ? [fault(`hook ${name}`, `${TOO_OFTEN}, and blocks there; run: ${waysOf(name, hook, required.has(id))}`)]
         : []),
-      ...lackedFinding(
-        name,
-        here.find((one) => one.key === key),
-        grants.get(key),
-        { digest, policies },
-      ),
+      ...(stopped === "over"
+        ? [standing(`hook ${name}`, `${TOO_OFTEN}, which is over: the next one starts it afresh`)]
+        : []),
+      // Nothing can be granted to a hook that was never accepted.
+      ...(state === "pending" ? [] : lackedFinding(name, hook, grants.get(key), { digest, policies })),
       ...unusedFinding(name, grants.get(key), history),
     ];
   });
@@ -44,6 +51,16 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
   const unclaimed = idle.map((key) =>
     remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
+  );
+  // What goes on as it was accepted, although its file is gone, is a hook here.
+  const gone = [...grants.keys()].filter(
+    (key) => isAbsolute(key) && !known.has(key) && !existsSync(projectOf(key) ?? key),
+  );
+  const orphaned = gone.map((key) =>
+    fault(
+      `grant ${key}`,
+      `its ${projectOf(key) === undefined ? "file" : "project"} is gone; run: cordon remove ${shellWord(key)}`,
+    ),
   );
   const off = [...grants].flatMap(([key, entry]) =>
     isAbsolute(key) && !known.has(key) && entry.disabled === true
@@ -55,15 +72,33 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
         ]
       : [],
   );
-  const required = requiredHere(policies, hooks, here).map((lacking) =>
+  const missing = requiredHere(policies, hooks, here).map((lacking) =>
     fault(`required hook ${lacking.id}`, `${lacking.why}: every tool call is blocked${helpText(lacking)}`),
   );
   const none = findings.length > 0 ? [] : [remark("hooks", `none found, so nothing is judged yet; ${ADD_EXAMPLE}`)];
-  return [...findings, ...none, ...off, ...required, ...unclaimed, ...notices.map((notice) => fault("hooks", notice))];
+  return [
+    ...orphaned,
+    ...findings,
+    ...none,
+    ...off,
+    ...missing,
+    ...unclaimed,
+    ...notices.map((notice) => fault("hooks", notice)),
+  ];
 }
 
 const STATES = { active: fine, pending: remark, starting: fault, failed: fault, stopped: fault, changed: fault };
-const TOO_OFTEN = "crashed too often in its last session, and blocks there";
+const TOO_OFTEN = "crashed too often in its last session";
+
+/** How to go on with a hook that its session stopped, or without it. */
+const waysOf = (name: string, hook: Here | undefined, required: boolean): string =>
+  waysOn(
+    {
+      ...{ id: name, typed: name, origin: hook?.origin ?? { kind: "option" } },
+      ...{ remedies: REMEDIES, grantsFile: undefined, required, isNowhere: false },
+    },
+    false,
+  );
 
 /** Reports powers that a hook asks for and was not given. It may take what it cannot read for what is not there, and let calls pass. */
 function lackedFinding(

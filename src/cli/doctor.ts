@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { exportState } from "../audit/export-settings.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
@@ -9,7 +9,6 @@ import { workspacesOf } from "../host/find-hooks.ts";
 import { wishedRecording } from "../recording/places.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
-import { projectOf } from "../store/hooks-lock.ts";
 import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
@@ -182,14 +181,7 @@ async function agents(cwd: string, home: string): Promise<Finding[]> {
 
 function grantFindings(home: string): Finding[] {
   const path = grantsPath(home);
-  const missing = [...readGrants(path, false).keys()].filter(
-    (key) => isAbsolute(key) && !existsSync(projectOf(key) ?? key),
-  );
-  if (missing.length > 0)
-    return missing.map((key) => {
-      const gone = projectOf(key) === undefined ? "its file is gone" : "its project is gone";
-      return fault(`grant ${key}`, `${gone}; run: cordon remove ${key}`);
-    });
+  readGrants(path, false);
   if (existsSync(path)) return [fine("grants", path)];
   return [fine("grants", `none: ${path} is not there, and nobody granted anything yet`)];
 }

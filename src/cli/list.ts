@@ -112,7 +112,7 @@ const stateOf = (info: HookInfo | undefined, history: History | undefined): stri
     ? "left out"
     : info.disabled
       ? "disabled"
-      : history?.stopped && info.state === "active"
+      : history?.stopped === "running" && info.state === "active"
         ? "stopped"
         : info.state;
 

@@ -3,7 +3,8 @@ import { isAbsolute, resolve } from "node:path";
 import { type KeptBlock, keptBlocks } from "../audit/blocks.ts";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import type { AuditLine } from "../audit/line.ts";
-import { readAudit } from "../audit/read.ts";
+import { runningChains } from "../audit/own-chain.ts";
+import { readChains } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
@@ -42,10 +43,11 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const histories = new Map<string, History>();
   const refusals = new Refusals();
   const tried: AuditLine[] = [];
-  for await (const line of existsSync(folder) ? readAudit(folder) : []) {
+  const running = runningChains(folder);
+  for await (const { line, chain } of existsSync(folder) ? readChains(folder) : []) {
     const history = histories.get(line.hook) ?? newHistory();
     histories.set(line.hook, history);
-    addTo(history, line);
+    addTo(history, line, running.has(chain));
     refusals.take(line);
     if (!BLOCKS.has(line.outcome)) continue;
     const into = line.trial === true ? tried : lines;
@@ -254,6 +256,6 @@ const PASSING: ReadonlySet<string | undefined> = new Set<ErrorCode>([
   ...(["HOOK_THREW", "BAD_RESULT", "RATE_LIMITED"] as const),
 ]);
 
-/** True if a hook runs again after a failure, as far as the record says. */
+/** True if a hook runs again after a failure, or in the next session, as far as the record says. */
 const runsAgain = (code: string | undefined, time: string, history: History | undefined): boolean =>
-  (history?.lastRun ?? "") > time || (PASSING.has(code) && history?.stopped !== true);
+  (history?.lastRun ?? "") > time || (PASSING.has(code) && history?.stopped !== "running");

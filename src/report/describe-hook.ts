@@ -123,7 +123,7 @@ function stateOf({ origin, grant }: FoundHook, recorded: Recorded | undefined): 
   if (origin === undefined) return "granted";
   const isOfProject = origin.kind === "installed" && origin.ofProject?.accepted === false;
   if ((origin.kind === "project" && grant === undefined) || isOfProject) return "pending";
-  if (recorded?.history.stopped) return "stopped";
+  if (recorded?.history.stopped === "running") return "stopped";
   return recorded?.loaded?.outcome === "failed" ? "failed" : "active";
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { addTo, type History, newHistory } from "../audit/history.ts";
 import { type AuditLine, DECISION, EMPTY } from "../audit/line.ts";
 import { SHARED } from "../audit/log-files.ts";
+import { runningChains } from "../audit/own-chain.ts";
 import { isStatement } from "../audit/statement.ts";
 import { verifyAudit } from "../audit/verify.ts";
 import { messageOf } from "../base/errors.ts";
@@ -105,7 +106,7 @@ export async function readRecord(home: string, { since, seen = [], told }: Optio
           continue;
         }
         if (since === undefined || Date.parse(line.time) >= since) reading.inPeriod(at.slice(0, 10), line, chain);
-        else reading.hook(line);
+        else reading.hook(line, chain);
       }
   } catch (error) {
     reading.record.unreadable = messageOf(error);
@@ -116,10 +117,12 @@ export async function readRecord(home: string, { since, seen = [], told }: Optio
 class Reading {
   readonly record: WholeRecord;
   readonly #missing: Map<string, SeenLine>;
+  readonly #running: ReadonlySet<string>;
   readonly #sessions = new Sessions();
   readonly #periods = new Periods();
 
   constructor(folder: string, seen: readonly SeenLine[]) {
+    this.#running = runningChains(folder);
     this.#missing = new Map(seen.map((one) => [one.head, one]));
     this.record = {
       ...{
@@ -161,7 +164,7 @@ class Reading {
     const power = knownPower(line);
     const count = deed === "refused" ? { used: 0, refused: times } : { used: times, refused: 0 };
     if (power !== undefined && countsAsUse(deed)) this.#periods.add(day, line.time, power, count);
-    const hook = this.hook(line, true);
+    const hook = this.hook(line, chain, true);
     if (line.hook === "" && deed === "blocked") this.#blockedItself(line);
     if (!hook) return;
     add(hook.deeds, deed, times);
@@ -190,7 +193,7 @@ class Reading {
   }
 
   /** Adds what a line of any time says about its hook. Cordon itself is no hook. */
-  hook(line: AuditLine, isInPeriod = false): Recorded | undefined {
+  hook(line: AuditLine, chain: string, isInPeriod = false): Recorded | undefined {
     const { hook: id, time, event } = line;
     if (id === "") return undefined;
     const { hooks } = this.record;
@@ -211,7 +214,7 @@ class Reading {
       return undefined;
     }
     hooks.set(id, hook);
-    addTo(hook.history, line);
+    addTo(hook.history, line, this.#running.has(chain));
     hook.last = time;
     if (line.digest !== undefined) hook.digest = line.digest;
     const deed = deedOf(line);

@@ -63,6 +63,8 @@ function remedyOf(
   cause: Refusal["cause"],
   shown: readonly Refusal[],
 ): string | undefined {
+  // Nothing can be granted to a hook that was never accepted.
+  if (state === "pending") return "cordon accept";
   if (cause !== "open" || state === "recorded" || state === "granted" || power === "other") return undefined;
   if (shown.every(({ asked }) => asked)) return shown.length === 0 ? undefined : commandAbout("grant", name, power);
   const grants = shown.flatMap(({ wanted }) => wantedIn(power, wanted) ?? []);

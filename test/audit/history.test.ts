@@ -24,7 +24,7 @@ test.each<[claim: string, facts: object[], what: string | undefined, second?: nu
   const history = newHistory();
   const time = (at: number): string => new Date(at * 1000).toISOString();
   facts.forEach((fact, at) => {
-    addTo(history, { time: time(at), hook: "h", prev: "", ...fact } as AuditLine);
+    addTo(history, { time: time(at), hook: "h", prev: "", ...fact } as AuditLine, false);
   });
   expect(history.lastRefusal).toEqual(what === undefined ? undefined : { what, time: time(second ?? 0) });
 });

@@ -1,9 +1,19 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Blocks, keptBlocks } from "../../src/audit/blocks.ts";
 import type { AuditFact } from "../../src/audit/line.ts";
 import { SourcePositions } from "../../src/bundle/source-positions.ts";
+import { uniqueName } from "../../src/disk/process-owner.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { whyLines } from "../../src/session/why.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
@@ -175,6 +185,10 @@ test.each<[what: string, facts: Omit<AuditFact, "hook">[], code: string, restart
   const blocked = facts.findIndex(({ outcome }) => outcome === "block");
   const reason = `hook gate cannot judge this call: x (${code}); to go on: y`;
   new Blocks(home).keep({ time: at(blocked + 1), hook, tool: "bash", reason, code, input: {} });
+  // The process that wrote it still runs.
+  const chain = "0".repeat(16);
+  renameSync(join(home, "audit", "2026-01-31.jsonl"), join(home, "audit", `2026-01-31.${chain}.jsonl`));
+  writeFileSync(join(home, "audit", `${chain}.${uniqueName()}.open`), "");
   const { stdout } = await cordon(["why"], { cwd: home, home });
   expect(stdout).toContain(`because: hook gate cannot judge this call: x (${code})\n`);
   expect(stdout.includes("cordon restart gate")).toBe(restart);

@@ -53,7 +53,7 @@ const changeGrants = (change: (hooks: Record<string, Record<string, unknown>>) =
 };
 
 test("without problems it finds nothing", async () => {
-  await world.install("gate", "env");
+  await world.install("gate", "env", "fs");
   await world.verdicts("ls");
   expect(await findings()).toEqual([]);
 });
@@ -108,20 +108,22 @@ test("a package whose files are missing", async () => {
   ]);
 });
 
-test("a hook that crashed too often, until it is used again; list says so, too", async () => {
+test("a hook that crashed too often in a session that is over, until it is used again", async () => {
   const crash = GATE.replace("const command", 'if (event.input.command === "loop") for (;;) {}\n    const command');
   world.registry.publish({ name: "loops", version: "1.0.0", files: { "index.ts": crash }, json: asks({}) });
   await world.install("loops");
   await world.served(["loop", "loop", "loop", "loop"]);
   const stopped = {
     what: "hook loops",
-    ok: false,
-    detail: "crashed too often in its last session, and blocks there; run: cordon restart loops or cordon remove loops",
+    ok: true,
+    note: true,
+    standing: true,
+    detail: "crashed too often in its last session, which is over: the next one starts it afresh",
   };
   // doctor and list do not count as use.
   for (let time = 0; time < 2; time++) {
-    expect(await findings(1)).toEqual([stopped]);
-    expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([{ state: "stopped", crashes: 3 }]);
+    expect(await findings()).toEqual([stopped]);
+    expect((await world.json<{ hooks: object[] }>(["list"])).hooks).toMatchObject([{ state: "active", crashes: 3 }]);
   }
   await world.served(["ls"]);
   expect(await findings()).toEqual([]);

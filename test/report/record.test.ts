@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { Audit } from "../../src/audit/audit.ts";
 import type { AuditFact } from "../../src/audit/line.ts";
 import { POWERS } from "../../src/powers/powers.ts";
 import { deedOf, powerOf, timesOf } from "../../src/report/deed.ts";
@@ -236,6 +237,15 @@ describe("what is wrong", () => {
       [`look | a | was refused limits once: "limits limits.wasm" | cordon grant a limits '{"wasm":true}'`],
     ],
     ["a refusal of what was granted since", [refusal], [], [found("a", { net: { connect: ["e:443"] } })]],
+    [
+      "a refusal of a hook that nobody accepts any more",
+      [refusal],
+      [
+        'look | a | was refused net once: "net.connect e:443" | cordon accept',
+        "look | a | waits for you: it does nothing until you accept it | cordon accept",
+      ],
+      [found("a", undefined, { origin: { kind: "project", folder: "/p" } })],
+    ],
     ["a hook that was removed since", [refusal, { hook: "a", event: "decision", outcome: "removed" }], [], []],
     [
       "a crash",
@@ -243,12 +253,9 @@ describe("what is wrong", () => {
       ["look | a | crashed once | cordon audit --hook a --power crash"],
     ],
     [
-      "a hook that is stopped",
+      "a hook that was stopped, in a session that is over",
       [crash("TIMEOUT"), crash("stopped")],
-      [
-        "wrong | a | crashed too often in its last session, and blocks there | cordon restart a",
-        "look | a | crashed once | cordon audit --hook a --power crash",
-      ],
+      ["look | a | crashed once | cordon audit --hook a --power crash"],
     ],
     [
       "a hook that ran without a sandbox",
@@ -301,6 +308,20 @@ describe("what is wrong", () => {
         hooks,
       ),
     ).toEqual(said);
+  });
+
+  test("a hook that is stopped, in a session that runs", async () => {
+    const audit = new Audit(home, { report: () => {} });
+    audit.write(crash("TIMEOUT"), crash("stopped"));
+    const { hooks, troubles } = await report([found("a", {})]);
+    audit.close();
+    expect(hooks[0]?.state).toBe("stopped");
+    expect(troubles[0]).toEqual({
+      level: "wrong",
+      hook: "a",
+      text: "crashed too often in its last session, and blocks there",
+      run: "cordon restart a",
+    });
   });
 
   test.each([
