@@ -86,7 +86,7 @@ function missingText(file: string, missing: readonly Lacking[], isExplained: boo
   if (near.length + runs.length === 0 && !isExplained) runs.push(`cordon policy check ${shellWord(file)} --explain`);
   const which = missing.map(({ id }) => id).join(", ");
   const help = runs.length > 0 ? `; run: ${runs.join(" and ")}` : "";
-  return `with ${file}, every tool call here would be blocked: it requires ${which}${meant(near)}${help}`;
+  return `with ${file}, every tool call here would be blocked: it requires ${which}${help}${meant(near)}`;
 }
 
 async function effectsOf(
@@ -172,16 +172,19 @@ function limitsOf(maximum: NonNullable<Policy["maximum"]>): string[] {
 
 /** What each rule of a policy means. */
 function rulesOf({ sources, publishers, provenance, maximum, required }: Policy): string[] {
-  const list = (items: readonly string[]): string => items.join(", ") || "nothing";
+  const only = (how: string, what: string, items: readonly string[]): string =>
+    items.length > 0 ? `${how} ${items.join(", ")}` : `no installed hook may run: no ${what} is allowed`;
   return [
-    sources ? `installed hooks come only from ${list(sources)}` : "installed hooks may come from anywhere",
-    publishers ? `installed hooks are only those of ${list(publishers)}` : "installed hooks may be of any publisher",
+    sources ? only("installed hooks come only from", "source", sources) : "installed hooks may come from anywhere",
+    publishers
+      ? only("installed hooks are only those of", "publisher", publishers)
+      : "installed hooks may be of any publisher",
     ...(provenance ? [`packages of a registry are ${provenance}, at the least`] : []),
     ...(maximum === undefined
       ? ["no limit on powers"]
       : ["no hook has more than these powers, beside hearing events and blocking:"]),
     ...(maximum ? limitsOf(maximum) : []),
     ...(maximum ? ["trusted hooks (--trusted-hook), which have no sandbox, block what they guard"] : []),
-    ...(required?.length ? [`without ${list(required)}, every tool call is blocked`] : []),
+    ...(required?.length ? [`without ${required.join(", ")}, every tool call is blocked`] : []),
   ];
 }

@@ -159,24 +159,31 @@ export class Events {
   async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
     const lacking = this.#lacking();
-    if (lacking !== undefined) return blockItself(this.#inside, event, lackText(lacking), lacking.policy);
+    const [first] = lacking;
+    if (first !== undefined) return blockItself(this.#inside, event, lackText(lacking), this.#requirer(first));
     if (!this.#isHeard("tool_call")) return undefined;
     this.#decisions.noticeRevoked();
     const options = { ...given, canRun: this.#names.canRun(given.canRun) };
     return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
   }
 
-  /** A required hook without which no call may pass, if there is one. */
-  #lacking(): (Lacking & { policy: string | undefined }) | undefined {
-    if (!this.#isRequiring) return undefined;
+  /** The required hooks without which no call may pass. */
+  #lacking(): Lacking[] {
+    if (!this.#isRequiring) return [];
     const candidates = this.#inside.hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
       ...{ id, origin, state, disabled, capabilities: grant.capabilities },
       ...{ judges: guardsCalls, reason: failure?.summary },
     }));
-    const policies = this.#policies.map(({ policy }) => policy);
-    const [lacking] = lackingRequired(policies, candidates, this.#looks);
-    if (lacking === undefined) return undefined;
-    return { ...lacking, policy: this.#policies.find(({ policy }) => policy.required?.includes(lacking.id))?.path };
+    return lackingRequired(
+      this.#policies.map(({ policy }) => policy),
+      candidates,
+      this.#looks,
+    );
+  }
+
+  /** The file of the policy that requires a hook. */
+  #requirer({ id }: Lacking): string | undefined {
+    return this.#policies.find(({ policy }) => policy.required?.includes(id))?.path;
   }
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {

@@ -106,6 +106,14 @@ export const helpText = ({ near = [], run }: Lacking): string =>
 export const requiredText = (id: string): string =>
   `${id} is required by your organisation's policy: without it, all tool calls would be blocked`;
 
+/** Most hooks that a block names. */
+const MOST_NAMED = 5;
+
 /** As a sentence. */
-export const lackText = (lacking: Lacking): string =>
-  `your organisation's policy requires the hook ${lacking.id}: ${lacking.why}${helpText(lacking)}`;
+export function lackText(all: readonly Lacking[]): string {
+  const named = all.slice(0, MOST_NAMED).map((one) => `the hook ${one.id}: ${one.why}${helpText(one)}`);
+  const more = all.length - named.length;
+  const parts = more > 0 ? [...named, `${more} more: cordon doctor names all`] : named;
+  const joined = parts.reduce((text, part) => `${text}${text.endsWith("?") ? " And" : "; and"} ${part}`);
+  return `your organisation's policy requires ${joined}`;
+}

@@ -188,11 +188,23 @@ test("a policy in force is named by list and doctor, and doctor says which requi
     "no   required hook @acme/gate: it is missing: every tool call is blocked; run: cordon add @acme/gate",
     `no   required hook ${watcher}: it has no handler for tool calls: every tool call is blocked`,
   ]);
-  expect((await machine.served(["ls"], [], env))[0]).toContain("run: cordon add @acme/gate");
+  expect((await machine.served(["ls"], [], env))[0]).toMatch(
+    new RegExp(`run: cordon add @acme/gate; and the hook ${watcher}: it has no handler for tool calls$`),
+  );
   expect(await machine.json(["why"])).toMatchObject({
     blocks: [{ hook: "", tool: "bash", reason: expect.stringContaining("@acme/gate: it is missing; run: cordon add") }],
   });
   expect((await machine.json<{ summary: object }>(["report"])).summary).toMatchObject({ blocked: 1 });
+});
+
+test("a policy that allows no hook says so, and a question is the end of its sentence", async () => {
+  const { machine } = await machineWithHooks();
+  const file = policyFile(machine, { version: 1, sources: [], publishers: [], required: ["guaard", "@acme/gate"] });
+  const { stdout, stderr } = await machine.run(["policy", "check", file, "--explain"]);
+  expect(stdout).toContain("     no installed hook may run: no source is allowed\n");
+  expect(stdout).toContain("     no installed hook may run: no publisher is allowed\n");
+  expect(stdout).not.toContain("nothing\n");
+  expect(stderr).toContain("it requires guaard, @acme/gate; run: cordon add @acme/gate; did you mean guard?\n");
 });
 
 test("list marks what a policy takes of a granted power, or all of it, and nothing else", async () => {

@@ -21,7 +21,22 @@ test.each<[claim: string, required: string[], inPlace: string[], help: string | 
   const [lacking, ...more] = lackingRequired([{ version: 1, required }], ids.map((id) => inPlace(id)));
   if (!lacking) throw new Error("nothing lacks");
   const start = `your organisation's policy requires the hook ${lacking.id}: it is missing`;
-  expect([lackText(lacking), more]).toEqual([help === undefined ? start : `${start}; ${help}`, []]);
+  expect([lackText([lacking]), more]).toEqual([help === undefined ? start : `${start}; ${help}`, []]);
+});
+
+test.each<[claim: string, required: string[], text: string]>([
+  ["two", ["a", "b"], "the hook a: it is missing; run: cordon add a; and the hook b: it is missing; run: cordon add b"],
+  [
+    "one that may be misspelt, and another",
+    ["gaet", "@acme/lint"],
+    "the hook gaet: it is missing; did you mean gate? And the hook @acme/lint: it is missing; run: cordon add @acme/lint",
+  ],
+  ["as many as are named", ["a", "b", "c", "d", "e"], "run: cordon add e"],
+  ["more", ["a", "b", "c", "d", "e", "f"], "run: cordon add e; and 1 more: cordon doctor names all"],
+])("a block names all required hooks that are missing: %s", (_claim, required, text) => {
+  const all = lackingRequired([{ version: 1, required }], [inPlace("gate")]);
+  expect(lackText(all)).toMatch(/^your organisation's policy requires the hook /);
+  expect(lackText(all).endsWith(text), lackText(all)).toBe(true);
 });
 
 test("in a session that looks for no hooks, a required one is not called missing", () => {
