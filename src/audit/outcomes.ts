@@ -9,7 +9,8 @@ const OUTCOMES: readonly string[] = [
   ...VERDICTS,
   ...["allowed", "pretended", "ran"],
   ...["built", "active", "changed", "starting", "stopped", "failed", "restarted", "pending"],
-  ...["added", "accepted", "adopted", "updated", "removed", "granted", "revoked", "disabled", "enabled", "lost"],
+  ...["added", "accepted", "adopted", "updated", "removed"],
+  ...["granted", "revoked", "disabled", "enabled", "lost", "cleared"],
   ...["deny", "once", "session", "always"].map((answer) => `consent: ${answer}`),
   ...ERROR_CODES,
 ];

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { DECISION } from "../audit/line.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -10,6 +11,7 @@ import { reportTime, writeLastReport } from "../report/last-report.ts";
 import { pageOf } from "../report/page/page.ts";
 import { usualPagePath, writePage } from "../report/page-file.ts";
 import { makeReport, type Report } from "../report/report.ts";
+import { decisionLogOf, keepDecisions } from "../store/decision-log.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
 import { sure } from "./about-hook.ts";
@@ -40,11 +42,12 @@ export async function report(flags: Flags): Promise<void> {
   const options = { home, now: new Date(), since: flags.since, hooks, told, ...policiesAnd(problems) };
   const made = await makeReport(options);
   working.end();
-  const { report, keep } = flags.clear ? await cleared(options, made.report.record.lost) : made;
+  const ofAgent = await isBelowAgent(home);
+  const { report, keep } = flags.clear ? await cleared(options, made, ofAgent) : made;
   const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
   writePage(path, pageOf(report), flags.out === undefined ? inHome(home, "reports") : undefined);
   // An agent must not make a person's next report begin after what it did.
-  if (await isBelowAgent(home))
+  if (ofAgent)
     note("an agent started this command: the next report still says what changed since the last one of yours");
   else if (keep) writeLastReport(home, keep);
   const file = realPathOf(path);
@@ -55,12 +58,24 @@ export async function report(flags: Flags): Promise<void> {
   if (report.troubles.some(({ level }) => level === "wrong")) throw new Refused("");
 }
 
-/** The report without the alarm about lines that are gone, if a person wants that. */
-async function cleared(options: Parameters<typeof makeReport>[0], lost: string | undefined) {
+type Made = Awaited<ReturnType<typeof makeReport>>;
+
+/** The report without the alarm about lines that are gone, if a person wants that. `ofAgent`: the next report has the alarm again. */
+async function cleared(
+  options: Parameters<typeof makeReport>[0],
+  { report, keep }: Made,
+  ofAgent: boolean,
+): Promise<Made> {
+  const { lost } = report.record;
   if (lost === undefined) throw new Refused("no line that a report saw is gone: there is nothing to clear");
   await sure(
     `Lines that the report of ${reportTime(lost)} saw are gone from the audit log. No report tells of them any more if you take it as it is. Do you?`,
   );
+  const facts = (keep?.lost ?? []).map(({ time, head }) => ({
+    ...{ hook: "", event: DECISION, value: `${head}, the last line that the report of ${reportTime(time)} saw` },
+    outcome: "cleared",
+  }));
+  if (!ofAgent) keepDecisions(facts, decisionLogOf(options.home));
   return makeReport({ ...options, cleared: true });
 }
 
@@ -97,18 +112,23 @@ function foundHere(cwd: string, home: string): { hooks?: FoundHook[]; problems: 
 /** Most things to decide that the terminal lists. The page has all. */
 const MAX_LOOKS = 10;
 
+const withCommand = (text: string, run: string | undefined): string =>
+  run === undefined ? text : `${text}; run: ${run}`;
+
 function sum({ troubles, summary, record }: Report, file: string): void {
   const { answers, blocked, changed, used, refused } = summary;
   print`events answered: ${answers}, blocked: ${blocked}, changed: ${changed}; powers used: ${used}, refused: ${refused}`;
   for (const { level, hook, text, run } of troubles.filter(({ level }) => level === "wrong")) {
-    const help = run === undefined ? "" : `; run: ${run}`;
-    print`${style.red(level)} ${style.bold(hook ?? "")} ${text}${help}`;
+    if (hook === undefined) print`${style.red(level)} ${withCommand(text, run)}`;
+    else print`${style.red(level)} ${style.bold(hook)} ${withCommand(text, run)}`;
   }
   const looks = troubles.filter(({ level }) => level === "look");
   if (looks.length > 0)
     print`${style.yellow("look")}  ${looks.length === 1 ? "one thing is" : `${looks.length} things are`} for you to decide`;
-  for (const { hook, text, run } of looks.slice(0, MAX_LOOKS))
-    print`      ${style.bold(hook ?? "")} ${text}${run === undefined ? "" : `; run: ${run}`}`;
+  for (const { hook, text, run } of looks.slice(0, MAX_LOOKS)) {
+    if (hook === undefined) print`      ${withCommand(text, run)}`;
+    else print`      ${style.bold(hook)} ${withCommand(text, run)}`;
+  }
   if (looks.length > MAX_LOOKS) print`      and ${looks.length - MAX_LOOKS} more on the page`;
   if (record.back !== undefined)
     print`${style.yellow("note")}  the last line that the report of ${reportTime(record.back)} saw was gone, and is there again`;

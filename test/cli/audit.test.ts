@@ -97,7 +97,7 @@ test.each([
     /^cordon: no line has the outcome blocked; it is one of: pass, block, would block, .*; did you mean block\?$/m,
   ],
   ["nonsense", /no line has the outcome nonsense; it is one of: pass, .* or a code such as NOT_GRANTED$/m],
-  ["refused", /it is one of: .*failed, .*granted, revoked, .*lost, consent: ANSWER, or a code/],
+  ["refused", /it is one of: .*failed, .*granted, revoked, .*lost, cleared, consent: ANSWER, or a code/],
   ["", /no line has the outcome ; it is one of: /],
 ])("a word that is no outcome is refused with those that are: %s", async (word, says) => {
   const { home } = nineLines();

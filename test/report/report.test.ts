@@ -15,10 +15,12 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 import { recordAgent } from "../../src/disk/open-agents.ts";
 import { MARK } from "../../src/report/page/page.ts";
 import { usualPagePath, writePage } from "../../src/report/page-file.ts";
+import { atTerminal } from "../market/hostile-terminal.ts";
+import { Machine } from "../market/world.ts";
 import { cordon, RpcAgent, served, startCordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
-import { writeUsualHome } from "./home.ts";
+import { writeRecord, writeUsualHome } from "./home.ts";
 
 let folder: string;
 let home: string;
@@ -99,7 +101,7 @@ test("damaged grants are on the page, and the next report compares with the last
   const { code, stdout } = await report();
   // A program sees from the code that something is wrong.
   expect(code).toBe(1);
-  expect(stdout).toMatch(/^wrong {2}the hooks here cannot be listed: .*grants\.json/m);
+  expect(stdout).toMatch(/^wrong the hooks here cannot be listed: .*grants\.json/m);
   expect(readFileSync(join(home, "reports", "last.json"), "utf8")).toBe(last);
 });
 
@@ -120,6 +122,38 @@ test("policies are on the page, and only a person clears what a record lost", as
     stderr: expect.stringContaining("this needs a terminal with a person at it, and nothing was changed; it asks: "),
   });
   expect((await report()).code).toBe(1);
+});
+
+test("what a person clears is a decision on record, which the page and the audit show", async () => {
+  const machine = new Machine();
+  writeUsualHome(machine.home);
+  await machine.run(["report"]);
+  const last = join(machine.home, "reports", "last.json");
+  const { head, time } = JSON.parse(readFileSync(last, "utf8"));
+  rmSync(join(machine.home, "audit"), { recursive: true });
+  const cleared = await atTerminal(machine, ["report", "--clear"], [[/Do you\?/, "y"]]);
+  expect(cleared.code, cleared.shown).toBe(0);
+  const { stdout } = await machine.run(["audit", "--hook", "cordon", "--outcome", "cleared"]);
+  expect(stdout).toContain(
+    ` cleared cordon decision ${head}, the last line that the report of ${time.slice(0, 16).replace("T", " ")}Z saw\n`,
+  );
+  expect(readFileSync(usualPagePath(machine.home), "utf8")).toContain(head);
+  const next = await machine.json<{ record: { lost?: string; hasLastHead: boolean; lines: number } }>(["report"]);
+  expect(next.record).toMatchObject({ hasLastHead: true, lines: 1 });
+  expect(next.record.lost).toBeUndefined();
+});
+
+test("on the terminal, what is about no hook has no gap in the place of its name", async () => {
+  const gate = "/hooks/gate.ts";
+  writeRecord(home, [
+    { time: "2026-11-20T10:00:00.000Z", hook: gate, event: "load", outcome: "failed" },
+    { time: "2026-11-20T10:00:01.000Z", hook: gate, event: "tool_call", value: "bash: no", outcome: "would block" },
+  ]);
+  const env = { CORDON_POLICY: join(folder, "policy.json") };
+  writeFileSync(env.CORDON_POLICY, '{"version":1,"required":["@acme/gate"]}');
+  const { stdout } = await report([], env);
+  expect(stdout).toMatch(/^wrong your organisation's policy requires @acme\/gate/m);
+  expect(stdout).toMatch(/^ {6}hooks only monitored/m);
 });
 
 test(
