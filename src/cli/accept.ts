@@ -21,12 +21,17 @@ import { called, note, type ProjectFlags, Refused } from "./common.ts";
 import { type Candidate, candidate, choose, chooseEach, present, type Question, show } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { sessionHere } from "./here.ts";
-import { printJson, printResult } from "./print.ts";
+import { print, printJson, printResult } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
 interface Outcome {
   id: string;
   decision: "granted" | "blocking" | "removed" | "left";
+}
+
+/** What a person decided about a hook, as a sentence, too. */
+interface Decided extends Outcome {
+  said: string;
 }
 
 /** Where hooks are accepted. `project`: its real path. */
@@ -57,7 +62,8 @@ export async function accept(flags: ProjectFlags): Promise<void> {
       throw new Refused(`${count} (${open.map(called).join(", ")}): accepting needs a terminal with a person at it`);
     },
   );
-  if (flags.json) printJson(result);
+  if (flags.json) printJson({ ...result, decided: result.decided.map(({ said: _said, ...one }) => one) });
+  else for (const { said } of result.decided) print`${said}`;
   if (result.problems.length > 0) throw new Refused(result.problems.join("; "));
 }
 
@@ -66,7 +72,7 @@ async function decideAll(
   locked: readonly HookInfo[],
   at: Scope,
   terminal: Terminal,
-): Promise<{ decided: Outcome[]; problems: string[] }> {
+): Promise<{ decided: Decided[]; problems: string[] }> {
   const problems: string[] = [];
   const { node } = await locateRuntime({ home: at.home, workspaces: [at.cwd] });
   const decided = await Array.fromAsync(files, (hook) =>
@@ -89,13 +95,15 @@ const question = (id: string, accepted: boolean): Question => ({
   no: accepted ? "No: keep the version accepted before" : "No: leave it inactive",
 });
 
-const outcomeOf = (id: string, choice: Choice): Outcome => ({
-  id,
-  decision: choice === "refuse" ? "left" : choice.length > 0 ? "granted" : "blocking",
-});
+function decidedOn(id: string, name: string, choice: Choice): Decided {
+  if (choice === "refuse") return { id, decision: "left", said: `left ${name} as it was` };
+  const powers = choice.length > 0 ? `with ${choice.join(", ")}` : "without powers";
+  const said = `accepted ${name} ${powers}: new sessions in this project have it`;
+  return { id, decision: choice.length > 0 ? "granted" : "blocking", said };
+}
 
 /** Decides about a hook that is a file in the project. Of a changed file, the new version is offered. */
-async function decideFile(hook: HookInfo, node: string, home: string, terminal: Terminal): Promise<Outcome> {
+async function decideFile(hook: HookInfo, node: string, home: string, terminal: Terminal): Promise<Decided> {
   const { id, path, state } = hook;
   try {
     const { root } = findManifest(id);
@@ -107,21 +115,22 @@ async function decideFile(hook: HookInfo, node: string, home: string, terminal: 
     show([[["file", path], ...changed, ...found.lines]], terminal.output);
     const choice = await choose(found, question(path, accepted), terminal);
     if (choice !== "refuse") acceptFile(home, staged, keep, choice);
-    return outcomeOf(id, choice);
+    return decidedOn(id, path, choice);
   } catch (error) {
     if (!(error instanceof CordonError)) throw error;
     note(`${path} cannot be accepted: ${error.message}`);
-    return outcomeOf(id, "refuse");
+    return decidedOn(id, path, "refuse");
   }
 }
 
-async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Terminal): Promise<Outcome> {
-  const message = `${called(hook)} is gone; the version accepted before still guards. Go on with it?`;
+async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Terminal): Promise<Decided> {
+  const name = called(hook);
+  const message = `${name} is gone; the version accepted before still guards. Go on with it?`;
   const choice = await askOne(message, { left: "Keep it guarding", removed: "Remove it" }, terminal);
-  if (choice !== "removed") return { id: hook.id, decision: "left" };
+  if (choice !== "removed") return { id: hook.id, decision: "left", said: `kept ${name}: it still guards` };
   if (hook.key === undefined) writeGrant(grantsPath(home), hook.id, undefined);
   else uninstall(home, hook.key, project);
-  return { id: hook.id, decision: "removed" };
+  return { id: hook.id, decision: "removed", said: `removed ${name}: new sessions do not have it` };
 }
 
 type Locked = readonly [id: string, entry: LockEntry];
@@ -139,13 +148,13 @@ async function decidePackage(
   group: readonly Locked[],
   { home, project }: Scope,
   terminal: Terminal,
-): Promise<Outcome[]> {
+): Promise<Decided[]> {
   const [first] = group;
   if (!first) return [];
   const { source: origin, version, integrity, resolved, dependencies = {} } = first[1];
   const source = proposable(lockedSource(origin, project), project);
   const target = await targetFor(home, project, project);
-  const decide = async (staged: Staged): Promise<Outcome[]> => {
+  const decide = async (staged: Staged): Promise<Decided[]> => {
     const hooks = group.map(([id, { digest }]) => {
       const hook = staged.hooks.find((one) => one.id === id);
       if (hook?.digest === digest) return hook;
@@ -156,7 +165,7 @@ async function decidePackage(
     const ask = ({ hook: { id } }: Candidate): Question => question(id, accepted.has(projectKey(project, id)));
     const decisions = await chooseEach(candidates, ask, terminal);
     await install(staged, decisions, target, "accepted");
-    return decisions.map(({ hook, choice }) => outcomeOf(hook.id, choice));
+    return decisions.map(({ hook, choice }) => decidedOn(hook.id, hook.id, choice));
   };
   return withPackage(source, target, decide, { version, integrity, resolved, dependencies });
 }

@@ -136,11 +136,20 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
       `${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}. What running sessions allowed it ends`,
     );
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
-  const when =
-    power === "limits" ? "have the usual ones when they start again" : "take it from the hook at its next event";
-  const kept = revoked === "events" ? "; it still hears and blocks what it did" : "";
-  const sentence = `revoked ${revoked} from ${id}: running hosts ${when}${kept}`;
-  printResult(flags, sentence, { id: key, revoked });
+  printResult(flags, revokedText(id, revoked), { id: key, revoked });
+}
+
+function revokedText(id: string, revoked: string): string {
+  switch (revoked) {
+    case "nothing":
+      return `nothing was granted to ${id} beyond hearing and blocking; what running sessions allowed it ends`;
+    case "events":
+      return `of events, ${id} may only hear and block what it did: running hosts take the rest at its next event`;
+    case "limits":
+      return `revoked limits from ${id}: running hosts have the usual ones when they start again`;
+    default:
+      return `revoked ${revoked} from ${id}: running hosts take it from the hook at its next event`;
+  }
 }
 
 const timeNow = (): string => new Date().toISOString();

@@ -34,7 +34,11 @@ const accepted = (machine: Machine) => atTerminal(machine, ["accept"], [[/Accept
 test("of a project's hook that nobody accepted, doctor names the one command that can be run", async () => {
   const machine = project();
   expect(await troubles(machine)).toEqual([expect.stringMatching(/^hook lint: pending: .*; run: cordon accept$/)]);
-  expect((await accepted(machine)).code).toBe(0);
+  const { code, shown } = await accepted(machine);
+  expect([code, shown]).toEqual([
+    0,
+    expect.stringMatching(/accepted \S*lint\.ts without powers: new sessions in this project\s+have it/),
+  ]);
   expect(await troubles(machine)).toEqual([
     expect.stringMatching(/^hook lint: it asks for exec .*; run: cordon grant lint exec$/),
   ]);
@@ -47,6 +51,10 @@ test("of an accepted hook whose file is gone, doctor says one thing: accept asks
   rmSync(file);
   const changed = /^hook lint: changed: it is gone: it goes on as it was accepted; run: cordon accept$/;
   expect((await troubles(machine)).filter((text) => /gone/.test(text))).toEqual([expect.stringMatching(changed)]);
-  expect((await atTerminal(machine, ["accept"], [[/is gone/, `${DOWN}\r`]])).code).toBe(0);
+  expect((await atTerminal(machine, ["accept"], [[/is gone/, "\r"]])).shown).toMatch(
+    /kept \S*lint\.ts: it still guards/,
+  );
+  const removed = await atTerminal(machine, ["accept"], [[/is gone/, `${DOWN}\r`]]);
+  expect([removed.code, removed.shown]).toEqual([0, expect.stringMatching(/removed \S*lint\.ts: new sessions/)]);
   expect(await troubles(machine)).toEqual([]);
 });

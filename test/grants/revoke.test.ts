@@ -107,3 +107,27 @@ async function disposable<T extends { host: HookHost }>(starting: Promise<T>): P
   const session = await starting;
   return { ...session, [Symbol.asyncDispose]: () => session.host.close() };
 }
+
+test.each<[claim: string, capabilities: object, args: string[], said: string]>([
+  [
+    "where there is nothing to revoke",
+    { events: { see: ["*"], block: true } },
+    [],
+    "nothing was granted to gate beyond hearing and blocking; what running sessions allowed it ends\n",
+  ],
+  [
+    "of events, what is left",
+    { events: { see: ["*"], block: true, rewriteInput: ["*"] } },
+    ["events"],
+    "of events, gate may only hear and block what it did: running hosts take the rest at its next event\n",
+  ],
+])("revoke says what it did: %s", async (_claim, capabilities, args, said) => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const gate = join(home, "hooks", "gate.ts");
+  writeFiles(home, {
+    "hooks/gate.ts": onToolCall(""),
+    "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: { capabilities } } }),
+  });
+  expect(await cordon(["revoke", "gate", ...args], { cwd: folder, home })).toMatchObject({ code: 0, stdout: said });
+});
