@@ -25,14 +25,14 @@ test.each<[claim: string, required: string[], inPlace: string[], help: string | 
 });
 
 test.each<[claim: string, required: string[], text: string]>([
-  ["two", ["a", "b"], "the hook a: it is missing; run: cordon add a; and the hook b: it is missing; run: cordon add b"],
+  ["two", ["a", "@s/b"], "the hook a: it is missing; and the hook @s/b: it is missing; run: cordon add @s/b"],
   [
     "one that may be misspelt, and another",
     ["gaet", "@acme/lint"],
     "the hook gaet: it is missing; did you mean gate? And the hook @acme/lint: it is missing; run: cordon add @acme/lint",
   ],
-  ["as many as are named", ["a", "b", "c", "d", "e"], "run: cordon add e"],
-  ["more", ["a", "b", "c", "d", "e", "f"], "run: cordon add e; and 1 more: cordon doctor names all"],
+  ["as many as are named", ["a", "b", "c", "d", "@s/e"], "run: cordon add @s/e"],
+  ["more", ["a", "b", "c", "d", "@s/e", "f"], "run: cordon add @s/e; and 1 more: cordon doctor names all"],
 ])("a block names all required hooks that are missing: %s", (_claim, required, text) => {
   const all = lackingRequired([{ version: 1, required }], [inPlace("gate")]);
   expect(lackText(all)).toMatch(/^your organisation's policy requires the hook /);
