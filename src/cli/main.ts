@@ -119,10 +119,13 @@ command("trace", "send events to a hook without powers, and print the least gran
   .option("--events <file>", "use these events: JSON Lines, a recording (default: samples)")
   .option(
     "--grants <file>",
-    "use the powers that this file grants, for real: shows what is still missing (default: Cordon's home)",
+    "use the powers that this file grants, for real: shows what is still missing (default: no powers)",
   )
   .option("--no-grants", "propose what it tried alone, without what it was granted before")
-  .option("--cwd <dir>", "the working directory the hook sees (default: the hook's folder)")
+  .option(
+    "--cwd <dir>",
+    "the working directory the hook sees (default: the hook's folder, or this one for an installed hook)",
+  )
   .option("--write", "add the proposal to the hook's manifest; all else in it stays")
   .option("--wait <seconds>", "keep watching this long: trigger what the hook waits for (default: 0)", seconds)
   .action(async (path, flags) => (await import("./trace.ts")).trace(path, { ...flags, ...program.opts() }));

@@ -10,6 +10,8 @@ import { hooksHere } from "./here.ts";
 /** What a hook was granted already, and in which file. */
 export interface Granted {
   asks: Asks;
+  /** The part of `asks` that belongs into a proposal. */
+  proposed: Asks;
   file: string;
 }
 
@@ -26,7 +28,12 @@ export function grantedTo(file: string, id: string | undefined, named?: string):
   if (!entry) return undefined;
   const { capabilities = {}, limits } = entry;
   const powers = named === undefined ? beyondDefaults(capabilities) : capabilities;
-  return { file: named ?? grantsPath(home), asks: { ...powers, ...(limits ? { limits } : {}) } };
+  const lifted = limits ? { limits } : {};
+  return {
+    file: named ?? grantsPath(home),
+    asks: { ...capabilities, ...lifted },
+    proposed: { ...powers, ...lifted },
+  };
 }
 
 /** The entry of a user's own hook has what each of them has, whether it needs that or not. */
@@ -35,18 +42,19 @@ const beyondDefaults = (powers: Capabilities): Capabilities =>
     Object.entries(powers).filter(([power, value]) => !powersOf.covers(defaultCapabilities(), { [power]: value })),
   );
 
-/** What was granted and what is proposed, as one; and what of the proposal nothing granted covers. */
-export function merged(before: Asks | undefined, proposed: Asks): Merged {
-  if (before === undefined) return { all: proposed, missing: proposed };
-  const { limits: grantedLimits, ...granted } = before;
-  const { limits, ...powers } = proposed;
-  const asks = (all: Capabilities | undefined, lifted: Limits | undefined): Asks => ({
+/** What was granted and what a hook tried, as one; and what of that nothing granted covers. */
+export function merged(before: Granted | undefined, tried: Asks): Merged {
+  if (before === undefined) return { all: tried, missing: tried };
+  const { limits: lifted, ...powers } = before.proposed;
+  const { limits: grantedLimits, ...granted } = before.asks;
+  const { limits, ...wanted } = tried;
+  const asks = (all: Capabilities | undefined, more: Limits | undefined): Asks => ({
     ...all,
-    ...(lifted ? { limits: lifted } : {}),
+    ...(more ? { limits: more } : {}),
   });
   return {
-    all: asks(powersOf.union(granted, powers), limitsOf.union(grantedLimits, limits)),
-    missing: asks(powersOf.minus(powers, granted), limitsOf.minus(limits, grantedLimits)),
+    all: asks(powersOf.union(powers, wanted), limitsOf.union(lifted, limits)),
+    missing: asks(powersOf.minus(wanted, granted), limitsOf.minus(limits, grantedLimits)),
   };
 }
 

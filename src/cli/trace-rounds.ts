@@ -7,7 +7,7 @@ import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import type { Refusal } from "../session/hook-error.ts";
 import type { HookOption } from "../session/options.ts";
 import { copyOf } from "./trace-copy.ts";
-import { merged } from "./trace-granted.ts";
+import { type Granted, merged } from "./trace-granted.ts";
 import { proposalOf } from "./trace-proposal.ts";
 import { NONE, rehearse, type Seen, type TraceFlags } from "./trace-rehearsal.ts";
 
@@ -36,7 +36,7 @@ export async function tryAgain(
     seen: Seen;
     world: SampleWorld;
     given: readonly HookEvent[] | undefined;
-    before: Asks | undefined;
+    before: Granted | undefined;
     worldIn: (cwd: string) => SampleWorld;
   },
 ): Promise<Rounds> {

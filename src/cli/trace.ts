@@ -1,9 +1,12 @@
 import { dirname, resolve } from "node:path";
 import { counted } from "../base/counted.ts";
+import { defaultHome } from "../disk/home.ts";
+import { realPathOf } from "../disk/paths.ts";
 import { dangersOfLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
+import { isInside } from "../runtime/find-program.ts";
 import { note, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
@@ -28,7 +31,8 @@ import { additionText, addToManifest } from "./write-manifest.ts";
  */
 export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const file = hookFile(path);
-  const cwd = resolve(flags.cwd ?? dirname(file));
+  // In Cordon's own home there is nothing for a hook to look at.
+  const cwd = resolve(flags.cwd ?? (isInside(file, realPathOf(defaultHome())) ? "." : dirname(file)));
   const given = flags.events === undefined ? undefined : (await readEvents(flags.events)).map(({ event }) => event);
   if (given?.length === 0) throw new Refused(`${flags.events}: there is no event in it, so nothing would be tried`);
   const worldIn = (cwd: string): SampleWorld => ({ cwd, model: personsModel(), sessionFile: sampleSessionFile(cwd) });
@@ -50,10 +54,10 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const { trouble } = seen;
   if (trouble !== undefined && seen.refusals.length === 0) throw new Refused(`${path} does not load: ${trouble}`);
   const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
-  const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? before?.asks : undefined });
+  const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? before : undefined });
   working.end();
   const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
-  const { all, missing } = merged(before?.asks, { ...capabilities, ...(limits ? { limits } : {}) });
+  const { all, missing } = merged(before, { ...capabilities, ...(limits ? { limits } : {}) });
   const unreached = unreachedIn(seen.branches ?? []);
   const refused = new Set(seen.refusals.map(({ message }) => message));
   const notes = [
@@ -119,7 +123,9 @@ function report({ path, events, rounds, all, missing, added, unreached, notes, b
     ...(before === undefined
       ? []
       : [
-          `with what ${before.file} grants it; ${lacks.length === 0 ? "nothing more" : `more of: ${lacks.join(", ")}`}`,
+          lacks.length === 0
+            ? `${before.file} grants it all of this`
+            : `this includes what ${before.file} grants it; not granted: ${lacks.join(", ")}`,
         ]),
     ...(added.length === 0 ? [] : [`in its source, and tried with no sample: ${added.join(", ")}`]),
     ...(limits

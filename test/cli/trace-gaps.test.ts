@@ -165,9 +165,30 @@ test("files are read as they are, but not beside powers that were granted", asyn
   expect(granted.capabilities.exec).toBeUndefined();
   expect(granted.notes).toEqual([
     "not reached: its source seems to use exec, and no event led there",
-    expect.stringMatching(/^with what .*grants\.json grants it; more of: fs$/),
+    expect.stringMatching(/^this includes what .*grants\.json grants it; not granted: fs$/),
   ]);
 });
+
+test.each([
+  ["covers it", { ui: ["confirm"] }, {}],
+  ["covers a part of it", { ui: ["notify"] }, { ui: ["confirm"] }],
+])(
+  "what is missing is the same with a grant of the home that %s, and with that file named",
+  async (_how, granted, missing) => {
+    const source = onToolCall('await ctx.ui.confirm("sure?", "");');
+    const path = join(folder, "hook.ts");
+    const hooks = { [path]: { capabilities: { events: { see: ["tool_call"], block: true }, ...granted } } };
+    writeFiles(folder, { "home/grants.json": JSON.stringify({ version: 1, hooks }) });
+    const known = await traced(source, CALL);
+    expect(known.missing).toEqual(missing);
+    expect((await traced(source, CALL, "--grants", join("home", "grants.json"))).missing).toEqual(missing);
+    expect(known.notes).toContain(
+      Object.keys(missing).length === 0
+        ? `${join(folder, "home", "grants.json")} grants it all of this`
+        : `this includes what ${join(folder, "home", "grants.json")} grants it; not granted: ui`,
+    );
+  },
+);
 
 test("an error of several lines is one note on one line", async () => {
   const source = on("turn_start", 'throw new Error("mine\\nnote all is well\\u001b[2J");');

@@ -183,7 +183,7 @@ test.each<[what: string, key: (file: string) => string, file: string, flags: str
   const { capabilities, limits, missing, notes } = await traced(...flags);
   const own = { events: { see: ["tool_call"], block: true }, fs: { read: ["$CWD/notes.md"] } };
   expect([capabilities, limits, missing]).toEqual([{ ...own, env: ["MINE"] }, { memoryMb: 128 }, own]);
-  expect(notes).toContain(`with what ${join(folder, file)} grants it; more of: events, fs`);
+  expect(notes).toContain(`this includes what ${join(folder, file)} grants it; not granted: events, fs`);
   if (flags.length > 0) return;
   const alone = await traced("--no-grants");
   expect([alone.capabilities, alone.limits, alone.missing]).toEqual([own, undefined, undefined]);
