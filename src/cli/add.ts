@@ -1,15 +1,16 @@
 import { join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
+import { shellWord } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
-import { mayDo } from "../grants/chosen.ts";
+import { beyondGuard, mayDo } from "../grants/chosen.ts";
 import { readPolicies, takenBy } from "../grants/policy.ts";
 import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { chosenPowers, install, keyOf, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
-import { asked, offered, type Staged } from "../market/stage.ts";
+import { asked, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
 import { isOwnFolder } from "../store/hooks-lock.ts";
 import { Refused, UsageError } from "./common.ts";
 import { type Candidate, chooseEach, type Decided, present } from "./decide.ts";
@@ -125,7 +126,7 @@ function report(
     if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who} have it`;
     else {
       print`installed ${id} without powers: in ${who} ${mayDo(chosenPowers(hook, choice))}`;
-      printWithoutPowers(id, rehearsal, `cordon remove ${id}`);
+      printWithoutPowers(hook, rehearsal, `cordon remove ${id}`);
     }
     const taken = takenBy(policies, chosenPowers(hook, choice));
     for (const [power, text] of Object.entries(shownByName(taken)))
@@ -134,9 +135,13 @@ function report(
 }
 
 /** Prints what it means that a hook has no powers. `wayOut`: the command that ends that. */
-export function printWithoutPowers(id: string, rehearsal: Rehearsal, wayOut: string): void {
+export function printWithoutPowers(hook: StagedHook, rehearsal: Rehearsal, wayOut: string): void {
   const meaning = meaningOf(rehearsal);
   if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
-  if (rehearsal.refused.length > 0)
-    print`for what it was refused: cordon trace ${id} proposes it, cordon grant ${id} gives it`;
+  if (rehearsal.refused.length === 0) return;
+  const name = shellWord(hook.id);
+  print`for what it was refused: cordon trace ${name} proposes what to grant`;
+  const powers = beyondGuard({ ...mayAsk(hook), ...asked(hook) });
+  if (powers.length > 0)
+    print`to grant what it asks for: ${powers.map((power) => `cordon grant ${name} ${power}`).join(", ")}`;
 }

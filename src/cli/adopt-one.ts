@@ -45,7 +45,7 @@ export async function adoptOne(
       refuseChanged(path, staged);
       await move(staged, decisions, { setup, entry }, target);
       for (const { hook, choice, rehearsal } of decisions)
-        if (choice.length === 0) printWithoutPowers(hook.id, rehearsal, `cordon adopt ${setup.program} --undo`);
+        if (choice.length === 0) printWithoutPowers(hook, rehearsal, `cordon adopt ${setup.program} --undo`);
       return true;
     });
     print`${name}: ${isMoved ? "moved into Cordon" : "left as it is"}`;

@@ -5,9 +5,10 @@ import { type Capabilities, powersOf } from "../../src/grants/schema.ts";
 import { acceptFile } from "../../src/market/install.ts";
 import type { StagedHook } from "../../src/market/stage.ts";
 import { mayBlock } from "../../src/powers/events.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK } from "./hostile-tar.ts";
-import { Machine } from "./world.ts";
+import { atTerminal } from "./hostile-terminal.ts";
+import { asks, Machine } from "./world.ts";
 
 /** What the manifests of these hooks ask for; `undefined` for one that says nothing of powers. */
 const MANIFESTS: Record<string, Capabilities | undefined> = {
@@ -115,4 +116,29 @@ test("whatever its entry lacks, an installed hook hears and blocks as it asks fo
     const { hooks } = await machine.host();
     expect([name, hooks[0]?.capabilities]).toEqual([name, LEAST]);
   }
+});
+
+test("the commands that `add` prints for a hook without powers work as they stand, and `trace` looks at this project", async () => {
+  const machine = new Machine();
+  const json = asks({ events: ASKS.events, fs: { read: ["$CWD/notes.txt"] }, env: ["CI"] });
+  const body = `const notes = require("node:fs").readFileSync("notes.txt", "utf8");
+    if (notes === "milk") await ctx.exec("git", ["status"]).catch(() => {});`;
+  const said = await machine.install(machine.package("gate", json, { "index.ts": onToolCall(body) }), "none");
+  const printed = [...said.matchAll(/\bcordon (?:grant|trace) [^,\n]*?(?=,|\n| proposes)/g)].map(([line]) => line);
+  expect(printed).toEqual(["cordon trace gate", "cordon grant gate fs", "cordon grant gate env"]);
+  writeFiles(machine.work, { "notes.txt": "milk" });
+  const { capabilities } = await machine.json<{ capabilities: Capabilities }>(["trace", "gate"]);
+  expect(capabilities.exec).toEqual([{ program: "git", args: ["status"] }]);
+  for (const line of printed.slice(1))
+    expect(await atTerminal(machine, line, [[/Grant/, "y"]])).toMatchObject({ code: 0 });
+  expect(Object.keys(machine.disk().grants.gate?.capabilities ?? {}).sort()).toEqual(["env", "events", "fs"]);
+});
+
+test("for a hook that names no powers, `add` prints no grant of a power that would need a value", async () => {
+  const machine = new Machine();
+  const body = 'require("node:fs").readFileSync("notes.txt");';
+  const folder = machine.package("gate", { cordon: { hooks: ["./index.ts"] } }, { "index.ts": onToolCall(body) });
+  const said = await machine.install(folder, "none");
+  expect(said).toContain("for what it was refused: cordon trace gate proposes what to grant\n");
+  expect(said).not.toContain("cordon grant");
 });
