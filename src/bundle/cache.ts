@@ -72,6 +72,14 @@ export class BundleCache {
     return bundle;
   }
 
+  /** Absolute paths of all that the last build of a hook read, links last. A bundle has no part of what its code does not use. */
+  lastRead(root: string, entry: string): string[] {
+    const files = this.#read<{ files: unknown }>(this.#listPath(root, entry))?.files;
+    if (!isFileList(files)) return [];
+    const isLink = ({ link }: SourceFile): number => (link === undefined ? 0 : 1);
+    return files.toSorted((a, b) => isLink(a) - isLink(b)).map(({ path }) => join(root, path));
+  }
+
   /** Removes the bundles that were built from a folder and its subfolders. */
   forget(folder: string): void {
     for (const list of namesIn(join(this.#folder, "sources"))) {

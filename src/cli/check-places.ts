@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { relative } from "node:path";
+import { basename, relative } from "node:path";
 import { findNodeAtLocation, getNodePath, type JSONPath, parseTree } from "jsonc-parser";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
@@ -45,12 +45,15 @@ export const pathBelow = (root: string, file: string): string =>
 /** A file below `node_modules`: of a dependency, or what Cordon provides. */
 const isPackaged = (file: string): boolean => /[\\/]node_modules[\\/]/.test(file);
 
-/** The texts of a hook's own files, of those in its bundle (`files`). A file of another version of the package may be gone. */
+/** A hook's own files, of all that it was built from. */
+export const ownFiles = (entry: string, files: readonly string[], root: string): string[] => [
+  ...new Set([entry, ...files.filter((file) => file.startsWith(root) && !isPackaged(pathBelow(root, file)))]),
+];
+
+/** The texts of a hook's own files, but for manifests, which are no code. A file of another version of the package may be gone. */
 export function sourcesOf(entry: string, files: readonly string[], root: string): Map<string, string> {
-  const own = files.filter((file) => file.startsWith(root) && !isPackaged(pathBelow(root, file)));
-  const read = [...new Set([entry, ...own])].map(
-    (file) => [file, attemptOr(() => readIfThere(file), undefined)] as const,
-  );
+  const code = ownFiles(entry, files, root).filter((file) => basename(file) !== "package.json");
+  const read = code.map((file) => [file, attemptOr(() => readIfThere(file), undefined)] as const);
   return new Map(read.flatMap(([file, text]) => (text === undefined ? [] : [[file, text]])));
 }
 

@@ -44,7 +44,7 @@ export interface Checked {
   entry: string;
   manifest: FoundManifest;
   asks: Asks;
-  /** Absolute paths of the files in its bundle. */
+  /** Absolute paths of the files in its bundle, and of those that its build read. */
   files: readonly string[];
   events: readonly string[];
   imports: readonly string[];

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
@@ -7,7 +8,17 @@ import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { inManifest, wide } from "./check-manifest.ts";
-import { escaped, eventNamed, pathBelow, placeIn, placeOf, sourcesOf, startOf, withoutTypes } from "./check-places.ts";
+import {
+  escaped,
+  eventNamed,
+  ownFiles,
+  pathBelow,
+  placeIn,
+  placeOf,
+  sourcesOf,
+  startOf,
+  withoutTypes,
+} from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
@@ -184,16 +195,19 @@ function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<s
 }
 
 /** Own files that those who add the package will lack: the hook is built anew where it is added. */
-function unpacked({ packed, manifest, entry }: Checked, sources: Map<string, string>): Warning[] {
+function unpacked({ packed, manifest, entry, files }: Checked, sources: Map<string, string>): Warning[] {
   if (packed === undefined) return [];
-  return [...sources.keys()].flatMap((file): Warning[] => {
+  return ownFiles(entry, files, manifest.root).flatMap((file): Warning[] => {
     const name = relative(manifest.root, file).split(sep).join("/");
-    if (packed.has(name)) return [];
-    const bare = basename(name).replace(/\.[cm]?[jt]sx?$/, "");
+    if (packed.has(name) || !existsSync(file)) return [];
+    const own = basename(name).replace(/\.[cm]?[jt]sx?$/, "");
+    // An import may name the folder alone.
+    const names = own === "index" || own === "package.json" ? [own, basename(dirname(name))] : [own];
+    const bare = `(?:${names.map(escaped).join("|")})`;
     const place =
       file === entry
         ? startOf(entry)
-        : placeOf(new RegExp(`["'\`][^"'\`\n]{0,300}\\b${escaped(bare)}[^"'\`\n]{0,9}["'\`]`), sources, entry);
+        : placeOf(new RegExp(`["'\`][^"'\`\n]{0,300}\\b${bare}[^"'\`\n]{0,9}["'\`]`), sources, entry);
     const message = `${name} is not in the package as npm publishes it: those who add the hook will lack it`;
     const remedy = `add it to "files" in package.json, or take it out of .npmignore or .gitignore`;
     return [{ ...place, rule: "unpacked-file", level: "warning", message, remedy }];

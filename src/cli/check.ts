@@ -1,6 +1,7 @@
-import { dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { BundleCache } from "../bundle/cache.ts";
 import { defaultHome } from "../disk/home.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { type FoundManifest, findManifest } from "../grants/manifest.ts";
@@ -61,7 +62,8 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     entry: file,
     manifest: found,
     asks: { ...manifest?.optional, ...asked },
-    files: host.sources(id),
+    // Who adds the hook builds it anew, with all that this build read.
+    files: [...host.sources(id), ...new BundleCache(defaultHome()).lastRead(found.root, relative(found.root, file))],
     events: hook.events,
     imports: host.imports(id),
     written: host.written(id),

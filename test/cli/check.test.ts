@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Ajv } from "ajv";
@@ -482,6 +483,51 @@ test.each(PACKED)("check names own files that the package will lack: %s", async 
   const found = warnings.filter(({ rule }) => rule === "unpacked-file");
   expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
   for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
+});
+
+/** What a build reads, and no bundle has: nothing of it is used. */
+const UNUSED: [what: string, files: Record<string, string>, line: string, warning: string][] = [
+  ["data", { "data.json": "{}" }, 'import data from "./data.json"; void data;', "unpacked-file: data.json"],
+  ["code", { "lib/a.js": "export const a = 1;" }, 'import { a } from "./lib/a.js"; void a;', "unpacked-file: lib/a.js"],
+  [
+    "a folder's index",
+    { "lib/index.js": "export const a = 1;" },
+    'import { a } from "./lib"; void a;',
+    "unpacked-file: lib/index.js",
+  ],
+  [
+    "a folder's package.json",
+    { "lib/package.json": '{"main":"a.ts"}', "lib/a.ts": "export const a = 1;" },
+    'import { a } from "./lib"; void a;',
+    "unpacked-file: lib/package.json",
+  ],
+  [
+    "a package",
+    { "node_modules/deep/index.js": "export const a = 1;", "node_modules/deep/package.json": '{"sideEffects":false}' },
+    'import { a } from "deep"; void a;',
+    "unknown-import: deep",
+  ],
+];
+test.each(UNUSED)("check looks at all that a build reads, used or not: %s", async (_what, files, line, warning) => {
+  const { folder, check } = place({
+    ...files,
+    "index.ts": `${gate("")}\n${line}\n`,
+    "package.json": JSON.stringify({
+      name: "some",
+      version: "1.0.0",
+      files: ["**/*.ts"],
+      cordon: { hooks: ["index.ts"] },
+    }),
+  });
+  const { warnings } = JSON.parse((await check("index.ts", "--json")).stdout) as { warnings: Warning[] };
+  expect(warnings.map(({ rule, message }) => `${rule}: ${message.split(" ")[0]}`)).toEqual([warning]);
+  expect(warnings[0]).toMatchObject({ file: join(folder, "index.ts") });
+  expect(execFileSync("sed", ["-n", `${warnings[0]?.line}p`, "index.ts"], { cwd: folder, encoding: "utf8" })).toContain(
+    line,
+  );
+  await rm(join(folder, "node_modules"), { recursive: true, force: true });
+  const added = await cordon(["add", ".", "--grant", "none"], { cwd: folder, home: join(folder, "home") });
+  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining("Could not resolve")]);
 });
 
 test.each<[what: string, json: object]>([
