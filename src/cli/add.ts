@@ -7,7 +7,7 @@ import { beyondGuard, mayDo } from "../grants/chosen.ts";
 import { readPolicies, takenBy } from "../grants/policy.ts";
 import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
-import { chosenPowers, install, keyOf, type Target } from "../market/install.ts";
+import { chosenPowers, install, keyOf, refuseOthers, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { asked, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
@@ -54,9 +54,9 @@ export async function add(spec: string, flags: Flags): Promise<void> {
 }
 
 /** Refuses an id that another hook has: two hooks with one id keep every session from starting. */
-export function refuseTakenIds({ hooks }: Staged, target: Target): void {
+export function refuseTakenIds(staged: Staged, target: Target): void {
   const here = hooksHere(target.cwd, target.home);
-  for (const hook of hooks) {
+  for (const hook of staged.hooks) {
     const other = here.find(({ id, origin }) => id === hook.id && origin !== undefined);
     const origin = other?.origin;
     if (origin === undefined || (origin.kind === "installed" && other?.key === keyOf(hook, target))) continue;
@@ -67,6 +67,7 @@ export function refuseTakenIds({ hooks }: Staged, target: Target): void {
         : `${hook.id} is the id of a hook of yours`,
     );
   }
+  refuseOthers(staged, target);
 }
 
 /** Refuses powers that no hook of the package asks for. */

@@ -133,6 +133,12 @@ export async function install(
   });
 }
 
+/** Refuses a package of which a hook's name is something else's, as {@link install} will: before a person reads about it. */
+export function refuseOthers(staged: Staged, target: Target): void {
+  const [installed, grants] = [readInstalled(target.home), readUserGrants(target.home)];
+  for (const hook of staged.hooks) refuseOther(hook, staged, target, installed, grants);
+}
+
 /** Refuses a name that something else has already, and not an earlier version of this hook. */
 function refuseOther(hook: StagedHook, { source }: Staged, target: Target, installed: Installed, grants: Grants): void {
   const key = keyOf(hook, target);

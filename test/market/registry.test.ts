@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
+import { writeFiles } from "../support/session.ts";
 import { asks, GATE, NOTHING, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -153,6 +154,26 @@ test.each(["all", "*", "exec", "events"])(
     expect(world.disk()).toEqual(NOTHING);
   },
 );
+
+test("what cannot be installed beside another hook is refused before a person reads about it", async () => {
+  world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
+  await world.install("gate", "env");
+  const elsewhere = await world.run(["add", world.registry.tarballUrl("gate", "1.0.0")]);
+  expect(elsewhere).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "cordon: gate is installed from npm:gate; run: cordon remove gate (BAD_GRANT)\n",
+  });
+  writeFiles(world.home, {
+    "grants.json": JSON.stringify({ version: 1, hooks: { ...world.table("grants.json"), other: {} } }),
+  });
+  const granted = await world.run(["add", world.package("other")]);
+  expect(granted).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: "cordon: other is a hook of yours that has grants already; run: cordon remove other (BAD_GRANT)\n",
+  });
+});
 
 test.each([["--yes"], ["--force"]])("there is no %s", async (flag) => {
   world.registry.publish({ name: "gate", version: "1.0.0", files: { "index.ts": GATE }, json: asks() });
