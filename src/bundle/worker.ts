@@ -6,12 +6,14 @@ import { build, type Message, type Metafile, transform } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
+import { didYouMean } from "../base/near-names.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, partsOf } from "./offered-modules.ts";
+import { offeredNames } from "./offered-names.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
@@ -81,7 +83,7 @@ async function bundle(
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
     }
     const fatal = result.warnings.filter((warning) => FATAL_WARNINGS.has(warning.id));
-    if (fatal.length > 0) return failed(fatal, root, offeredAs);
+    if (fatal.length > 0) return await failed(fatal, root, offeredAs);
     const built = {
       code: text(".js") ?? "",
       map: text(".map") ?? "{}",
@@ -117,7 +119,7 @@ async function bundle(
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
     if (missing) return bundle(request, missing, deferred, dense);
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
-      return bundle(request, wanted, { errors, answer: failed(errors, root, offeredAs) });
+      return bundle(request, wanted, { errors, answer: await failed(errors, root, offeredAs) });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
@@ -173,8 +175,12 @@ function requiresAsync(code: string): boolean {
   return waiting.some((name) => code.includes(`(${name}(), __toCommonJS(`));
 }
 
-function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyMap<string, string>): BuildAnswer {
-  const named = messages.map((message) => withoutOwnPaths(message, root, offeredAs));
+async function failed(
+  messages: readonly Message[],
+  root: string,
+  offeredAs: ReadonlyMap<string, string>,
+): Promise<BuildAnswer> {
+  const named = await Promise.all(messages.map((message) => withoutOwnPaths(message, root, offeredAs)));
   const refused = named.find((message) => message.detail === "IMPORT_REFUSED");
   const shown = refused ?? (named[0] as Message);
   const { location } = shown;
@@ -184,10 +190,16 @@ function failed(messages: readonly Message[], root: string, offeredAs: ReadonlyM
 }
 
 /** A name that an offered module does not have is an import that cannot be offered. */
-function withoutOwnPaths(message: Message, root: string, offeredAs: ReadonlyMap<string, string>): Message {
+async function withoutOwnPaths(
+  message: Message,
+  root: string,
+  offeredAs: ReadonlyMap<string, string>,
+): Promise<Message> {
   const missing = missingIn(message, root, offeredAs);
   if (!missing) return message;
-  const text = `import of ${missing.name} from "${missing.specifier}" cannot be offered to a hook`;
+  const { name, specifier, file } = missing;
+  const near = didYouMean(name, await offeredNames(file, specifier));
+  const text = `import of ${name} from "${specifier}" cannot be offered to a hook${near}`;
   return { ...message, detail: "IMPORT_REFUSED", text };
 }
 

@@ -33,7 +33,7 @@ const MODULES: readonly [modules: RegExp, power: string][] = [
 
 /** What its manifest asks for and its code does not use, and what it does not say. */
 export function inManifest(
-  { manifest, asks, events, uses, imports }: Checked,
+  { manifest, asks, events, unknown, uses, imports }: Checked,
   sources: Map<string, string>,
 ): Warning[] {
   if (manifest.file === undefined || manifest.manifest === undefined) return [];
@@ -71,6 +71,8 @@ export function inManifest(
       const place = at(["capabilities", "events", "see", index]);
       const isKnown = EVENT_NAMES.includes(name);
       if (name === "*" || (isKnown && events.includes(name))) return [];
+      // A mistyped handler for it is told of: with its name mended, the event is used.
+      if (unknown.some((one) => one.events.includes(name))) return [];
       const message = isKnown
         ? `${name} is asked for, and the hook has no handler for it`
         : `${name} is asked for, and no agent sends it${meantBy(name)}`;

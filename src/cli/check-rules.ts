@@ -3,6 +3,7 @@ import type { FoundManifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
 import type { HookError } from "../session/hook-error.ts";
 import type { Place } from "./check-places.ts";
+import type { UnknownEvent } from "./unknown-events.ts";
 
 /** What `cordon check` warns about, by the id of the rule: what it is, for a list of rules. */
 export const RULES = {
@@ -47,6 +48,7 @@ export interface Checked {
   /** Absolute paths of the files in its bundle, and of those that its build read. */
   files: readonly string[];
   events: readonly string[];
+  unknown: readonly UnknownEvent[];
   imports: readonly string[];
   /** What its own code names of pi's API. */
   written: Capabilities;

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
-import { didYouMean } from "../base/near-names.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
@@ -20,6 +19,7 @@ import {
   withoutTypes,
 } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
+import { unknownText } from "./unknown-events.ts";
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
 export function warningsOf(hook: Checked): Warning[] {
@@ -52,9 +52,11 @@ function failures(
   if (reason !== undefined) {
     const absolute = (file: string): string => (isAbsolute(file) ? file : join(manifest.root, file));
     const place = placeIn(reason, absolute) ?? startOf(entry);
-    const remedy = /cannot be offered/.test(reason)
-      ? "replace it: the README lists what hooks have"
-      : "mend it, and run cordon check again";
+    const remedy = /cannot be offered.*; did you mean /.test(reason)
+      ? "write that name, or do without"
+      : /cannot be offered/.test(reason)
+        ? "replace it: the README lists what hooks have"
+        : "mend it, and run cordon check again";
     found.push({ ...place, rule: "does-not-load", level: "error", message: reason, remedy });
   }
   if (lacks.length > 0) {
@@ -120,7 +122,10 @@ function atSamples({ entry, faults, blocksEveryCall }: Checked): Warning[] {
 /** Most faults of one hook. */
 const MOST_FAULTS = 20;
 
-function inCode({ entry, asks, events, uses, written, manifest }: Checked, sources: Map<string, string>): Warning[] {
+function inCode(
+  { entry, asks, events, unknown, uses, written, manifest }: Checked,
+  sources: Map<string, string>,
+): Warning[] {
   // A manifest that names no powers may be given dialogs.
   const unasked = uses.filter((power) => !isAsked(manifest.manifest?.capabilities ? asks : { ui: [], ...asks }, power));
   const heard = asks.events?.see;
@@ -141,12 +146,14 @@ function inCode({ entry, asks, events, uses, written, manifest }: Checked, sourc
       const remedy = `add ${keyOf(power)} to ${basename(manifest.file ?? besideOf(entry))}; cordon trace proposes how`;
       return { ...placeOf(sign, sources, entry), rule: "unasked-power", level: "warning", message, remedy };
     }),
+    ...unknown.map((one): Warning => {
+      const place = placeOf(eventNamed(one.name), sources, entry);
+      const remedy = "write the name of an event";
+      return { ...place, rule: "unknown-event", level: "warning", message: `it ${unknownText(one)}`, remedy };
+    }),
     ...events.flatMap((name): Warning[] => {
+      if (!EVENT_NAMES.includes(name)) return [];
       const place = placeOf(eventNamed(name), sources, entry);
-      if (!EVENT_NAMES.includes(name)) {
-        const message = `it hears ${name}, which no agent sends${didYouMean(name, EVENT_NAMES)}`;
-        return [{ ...place, rule: "unknown-event", level: "warning", message, remedy: "write the name of an event" }];
-      }
       if (heard === undefined || heard.includes("*") || heard.includes(name)) return [];
       const message = `its handler for ${name} is never called: the manifest does not name that event`;
       return [{ ...place, rule: "unseen-event", level: "warning", message, remedy: `add "${name}" to events.see` }];

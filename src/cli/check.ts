@@ -22,6 +22,7 @@ import { hookFile } from "./hook-file.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
+import { unknownEvents } from "./unknown-events.ts";
 
 /** How long a hook may take for a sample call. */
 const REHEARSED_MS = 3000;
@@ -58,6 +59,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
   const packed = await packedOf(found);
+  const unknown = unknownEvents(hook);
   const warnings = warningsOf({
     entry: file,
     manifest: found,
@@ -65,6 +67,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     // Who adds the hook builds it anew, with all that this build read.
     files: [...host.sources(id), ...new BundleCache(defaultHome()).lastRead(found.root, relative(found.root, file))],
     events: hook.events,
+    unknown,
     imports: host.imports(id),
     written: host.written(id),
     lacks: host.lacks(id),
@@ -93,11 +96,12 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
       ...new Set([...Object.keys(asked).filter((power) => power !== "events" && power !== "ui"), ...unasked]),
     ],
   };
-  const unknown = hook.events.filter((name) => !EVENT_NAMES.includes(name));
+  const mistyped = unknown.map(({ name }) => name);
   if (options.sarif) printJson(sarifOf(warnings, process.cwd()), 2);
-  else if (options.json) printJson({ ...report, ...(unknown.length > 0 ? { unknownEvents: unknown } : {}), warnings });
+  else if (options.json)
+    printJson({ ...report, ...(mistyped.length > 0 ? { unknownEvents: mistyped } : {}), warnings });
   else {
-    printReport(report);
+    printReport({ ...report, unsupported: hook.unsupported?.filter((name) => !mistyped.includes(name)) });
     for (const warning of warnings.filter(({ rule }) => rule !== "does-not-load")) printWarning(warning);
   }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${reason}`);
@@ -137,7 +141,7 @@ function printReport(report: Report): void {
     ["digest", report.digest ?? "none"],
     // An event that no agent sends is left out, and no more than that.
     ["hears", report.events.filter((name) => EVENT_NAMES.includes(name)).join(", ") || "nothing"],
-    ...(report.unsupported
+    ...(report.unsupported?.length
       ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])
       : []),
     ["imports", report.imports.join(", ") || "nothing of Cordon's"],

@@ -15,7 +15,7 @@ import { eventsIn, refuseNoFile } from "./events-file.ts";
 import { Lines, print, printJson, say, style } from "./print.ts";
 import { subjectOf } from "./subject.ts";
 import { controllingTerminal } from "./terminal.ts";
-import { warnOfUnknownEvents } from "./unknown-events.ts";
+import { unknownEvents, warnOfUnknownEvents } from "./unknown-events.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
@@ -47,7 +47,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
-    for (const hook of host.hooks) warnOfUnknownEvents(hook.events, () => called(hook));
+    for (const hook of host.hooks) warnOfUnknownEvents(unknownEvents(hook), () => called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
         say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;

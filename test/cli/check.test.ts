@@ -166,6 +166,53 @@ const ROWS: Row[] = [
     ],
   },
   {
+    name: "a misspelt event in OpenClaw's dialect, beside one of OpenClaw's own",
+    files: {
+      "hook.ts": lines(
+        "export default {",
+        "  register(api: any) {",
+        '    api.on("before_tool_cal", () => ({ block: true }));',
+        '    api.on("message_sending", () => {});',
+        "  },",
+        "};",
+      ),
+      "hook.hook.json": '{ "capabilities": { "events": { "see": ["tool_call", "message"], "block": true } } }',
+    },
+    warnings: [
+      "hook.ts:3 unknown-event: it hears before_tool_cal, which no agent sends; did you mean before_tool_call?",
+      "hook.hook.json:1 unused-event: message is asked for, and the hook has no handler for it",
+    ],
+  },
+  {
+    name: "a misspelt event of pi's, which the manifest asks for",
+    files: {
+      "hook.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); };',
+      "hook.hook.json": '{ "capabilities": { "events": { "see": ["tool_call"], "block": true } } }',
+    },
+    warnings: ["hook.ts:1 unknown-event: it hears tool_cal, which no agent sends; did you mean tool_call?"],
+  },
+  {
+    name: "a misspelt class of Strands",
+    files: {
+      "hook.ts": lines(
+        'import { BeforeToolCalEvent } from "@strands-agents/sdk";',
+        'export default { name: "a", initAgent: (agent: any) => agent.addHook(BeforeToolCalEvent, () => {}) };',
+      ),
+    },
+    warnings: [
+      'hook.ts:1 does-not-load: hook.ts:1:10: import of BeforeToolCalEvent from "@strands-agents/sdk" cannot be offered to a hook; did you mean BeforeToolCallEvent',
+    ],
+    code: 1,
+  },
+  {
+    name: "a misspelt function of Node's",
+    files: { "hook.ts": `import { readFileSnyc } from "node:fs";\nreadFileSnyc;\n${gate("")}` },
+    warnings: [
+      'hook.ts:1 does-not-load: hook.ts:1:10: import of readFileSnyc from "node:fs" cannot be offered to a hook; did you mean readFileSync',
+    ],
+    code: 1,
+  },
+  {
     name: "a hook that hangs at an event",
     files: { "hook.ts": 'export default (pi: any) => { pi.on("session_start", () => { for (;;) {} }); };' },
     warnings: ["hook.ts:1 throws: it fails at session: it used more than"],
@@ -309,7 +356,7 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   const entry = join(folder, "hook.ts");
   const provided = join(folder, "node_modules", "cordon", "dist", "sandbox", "modules", "globals.js");
   const manifest = { manifest: undefined, text: "", root: folder, packageName: undefined };
-  const none = { asks: {}, events: [], faults: [], imports: [], lacks: [], uses: [], written: {} };
+  const none = { asks: {}, events: [], unknown: [], faults: [], imports: [], lacks: [], uses: [], written: {} };
   expect(warningsOf({ ...none, entry, manifest, files: [entry, provided] })).toEqual([]);
 
   // A project around the hook's folder has Cordon, too.

@@ -16,6 +16,7 @@ import { eventNamed, type Place, placeOf, sourcesOf } from "../check-places.ts";
 import { dryPowers } from "../dry-powers.ts";
 import { sampleAgent } from "../sample-answers.ts";
 import { personsModel } from "../sample-model.ts";
+import { type UnknownEvent, unknownEvents } from "../unknown-events.ts";
 
 /** What a hook that asks for nothing may do. */
 export const DEFAULT: Capabilities = {
@@ -55,11 +56,12 @@ export interface Judged extends Heard {
 export interface Loaded {
   reason?: string;
   heard: readonly string[];
+  unknown: readonly UnknownEvent[];
   /** Events that it has handlers for, and that its grant does not let it see. */
   unseen: readonly string[];
   /** Where its code names an event. */
   placeOf: (event: string) => Place;
-  /** It has no handler, and its code adds nothing to the agent. */
+  /** It has no handler, not even for an unknown event, and its code adds nothing to the agent. */
   doesNothing: boolean;
   loading: Heard;
 }
@@ -108,11 +110,12 @@ export class DevHook {
     this.#judged = judged;
     const heard = hook?.events ?? [];
     const unseen = heard.filter((name) => EVENT_NAMES.includes(name) && !sees(hook?.capabilities.events, name));
+    const unknown = hook ? unknownEvents(hook) : [];
     return {
       ...(reason === undefined ? {} : { reason }),
-      ...{ heard, unseen },
+      ...{ heard, unknown, unseen },
       placeOf: (event) => placeOf(eventNamed(event), this.#sources(), this.file),
-      doesNothing: heard.length === 0 && (host?.uses(this.#id) ?? []).length === 0,
+      doesNothing: heard.length === 0 && unknown.length === 0 && (host?.uses(this.#id) ?? []).length === 0,
       loading: this.#take(),
     };
   }

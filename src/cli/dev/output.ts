@@ -22,7 +22,7 @@ export class DevOutput {
     this.#json = json;
   }
 
-  hook(file: string, { reason, heard, unseen, placeOf, doesNothing, loading }: Loaded): void {
+  hook(file: string, { reason, heard, unknown, unseen, placeOf, doesNothing, loading }: Loaded): void {
     if (this.#json) {
       printJson({
         hook: file,
@@ -38,7 +38,7 @@ export class DevOutput {
     const name = style.bold(relative(process.cwd(), file) || file);
     if (reason === undefined) {
       print`${name}  hears ${heard.join(", ") || "nothing"}`;
-      warnOfUnknownEvents(heard, (event) => `${placeText(placeOf(event))}: it`);
+      warnOfUnknownEvents(unknown, (event) => `${placeText(placeOf(event))}: it`);
       for (const event of unseen)
         say`careful: ${placeText(placeOf(event))}: its grant does not let it see ${event}; add "${event}" to events.see`;
       if (doesNothing) say`careful: ${name}: it registers no handler, and adds nothing to the agent`;

@@ -1,4 +1,5 @@
 import type { GuestInit } from "../../../wire/messages.ts";
+import { OPENCLAW_HOOKS } from "../../../wire/openclaw-hooks.ts";
 import { copyOf, forHook } from "../../core/primordials.ts";
 import { normalizeToolName } from "../../interceptors/registry.ts";
 import { known } from "../known.ts";
@@ -18,23 +19,15 @@ export interface Shown {
   readonly context: object;
 }
 
-const NAMES: Readonly<Record<string, readonly string[]>> = {
-  tool_call: ["before_tool_call"],
-  tool_result: ["after_tool_call"],
-  message: ["message_received"],
-  session: ["session_end", "session_start"],
-  agent_end: ["agent_end"],
-};
-
 /** The types of events that can fire plugin hooks. */
-export const EVENT_TYPES: readonly string[] = Object.keys(NAMES);
+export const EVENT_TYPES: readonly string[] = Object.keys(OPENCLAW_HOOKS);
 
 /** All plugin hooks that Cordon's events can fire. */
-export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(OPENCLAW_HOOKS).flat());
 
 /** The plugin hooks that an event of this type can fire. */
 export const hooksFor = (type: string): readonly string[] =>
-  Object.hasOwn(NAMES, type) ? (NAMES[type] as string[]) : [];
+  Object.hasOwn(OPENCLAW_HOOKS, type) ? (OPENCLAW_HOOKS[type] as string[]) : [];
 
 /** Converts a canonical event for plugins. It becomes two events if a session replaces another. */
 export function shown(event: Event, init: GuestInit): Shown[] {

@@ -1,0 +1,8 @@
+/** OpenClaw's plugin hooks that an event of this type can fire. */
+export const OPENCLAW_HOOKS: Readonly<Record<string, readonly string[]>> = {
+  tool_call: ["before_tool_call"],
+  tool_result: ["after_tool_call"],
+  message: ["message_received"],
+  session: ["session_end", "session_start"],
+  agent_end: ["agent_end"],
+};
