@@ -23,6 +23,8 @@ interface Outcome {
   id: string;
   outcome: "current" | "updated" | "pending" | "stopped";
   change?: Change;
+  /** The newer version. */
+  hook?: StagedHook;
   /** a person was asked, and did not take it */
   declined?: true;
   error?: string;
@@ -58,7 +60,7 @@ export async function update(name: string | undefined, flags: { json?: boolean }
       outcomes.push(...(await updateOrStop(hooks, target)));
   }
   if (named && outcomes.length === 0) throw new Refused(`${shortName(named, here)} is not installed; run: cordon list`);
-  if (flags.json) printJson({ hooks: outcomes });
+  if (flags.json) printJson({ hooks: outcomes.map(({ hook: _hook, ...outcome }) => outcome) });
   else if (outcomes.length === 0) print`no hook is installed; run: cordon add SPEC`;
   else for (const outcome of outcomes) report(outcome);
   const waiting = outcomes.filter(({ outcome }) => outcome === "pending" || outcome === "stopped");
@@ -106,7 +108,8 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
     const outcome = allowed ? "updated" : "pending";
     const declined = answer === false ? { declined: true as const } : {};
     return changes.map(
-      ({ id, change }): Outcome => (change ? { id, outcome, change, ...declined } : { id, outcome: "current" }),
+      ({ id, change, hook }): Outcome =>
+        change ? { id, outcome, change, ...(hook ? { hook } : {}), ...declined } : { id, outcome: "current" },
     );
   });
 }
@@ -163,9 +166,9 @@ function printChange(change: Change, screen: Screen, hook?: StagedHook): void {
 /** A person does not expect this of a newer version. */
 const isUnexpected = (change: Change): boolean => isOtherBytes(change) || change.hears.length > 0;
 
-function report({ id, outcome, change, declined, error = "", code }: Outcome): void {
+function report({ id, outcome, change, hook, declined, error = "", code }: Outcome): void {
   if (change && !declined && (outcome === "pending" || (outcome === "updated" && isUnexpected(change))))
-    printChange(change, process.stdout);
+    printChange(change, process.stdout, hook);
   if (outcome === "current") print`${id}: nothing newer`;
   else if (outcome === "updated" && change) {
     print`${id}: ${steps(change)}: new sessions have it`;

@@ -53,6 +53,9 @@ const placesOf = ({ net, providers = [] }: Capabilities): string[] => [
   ...new Set(providers.flatMap(({ url }) => (url === undefined ? [] : [url]))),
 ];
 
+/** One file that nothing loads as code or settings, by its name and its folders' names. All other patterns count as code. */
+const DATA = /^\$(?:CWD|TMP)(?:\/\w[\w-]*){0,20}\/\w[\w-]*\.(?:log|csv|tsv|jsonl|ndjson)$/;
+
 /** A provider's key may be one that the agent keeps, by its name. */
 function dangersOfProvider({ name, url, streams, login, routes, replaces }: ProviderPart): string[] {
   const shown = quoted(name);
@@ -103,7 +106,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   }
   if (added.env?.includes(AGENT_ARGV))
     dangers.push("it reads how your agent was started, with all that you typed there");
-  if (added.fs?.write?.length) dangers.push("what is written there can run code as you");
+  if (added.fs?.write?.some((pattern) => !DATA.test(pattern)))
+    dangers.push("what is written there can run code as you");
   if (added.sqlite?.some(({ write }) => write))
     dangers.push("programs that use those databases trust what is written there");
   if (added.model) dangers.push("costs or tells the key of that provider");

@@ -240,3 +240,19 @@ test("the question for an endpoint names the files that could be sent there", as
   await call();
   expect(questions).toEqual([expect.stringContaining("it can send files ($CWD/**) to 127.0.0.1:9")]);
 });
+
+test.each([
+  ["one log", ["$CWD/calls.log"], false],
+  ["one table in a folder", ["$TMP/out/calls.csv"], false],
+  ["a log and a source", ["$CWD/calls.log", "$CWD/a.ts"], true],
+  ["logs by a glob", ["$CWD/*.log"], true],
+  ["all of a project", ["$CWD/**"], true],
+  ["a folder that looks like a log", ["$CWD/calls.log/**"], true],
+  ["a log in a folder of settings", ["$CWD/.git/calls.log"], true],
+  ["a log elsewhere", ["/etc/calls.log"], true],
+  ["a name with two ends", ["$CWD/calls.ts.log"], true],
+  ["a name without an end", ["$CWD/Makefile"], true],
+  ["a text", ["$CWD/requirements.txt"], true],
+])("what is written to %s can run code: %j, %s", (_what, write, isSaid) => {
+  expect(dangersOf("fs", { write }, {}).includes("what is written there can run code as you")).toBe(isSaid);
+});

@@ -79,7 +79,9 @@ test("a version with more requests waits with a readable difference, and the old
     [
       "gate 1.0.0 → 2.0.0",
       '  asks also for net: {"connect":["evil.example:443"]}',
+      "    ! it can send files ($CWD/notes.txt), the variables GATE_WORD, HOME to evil.example:443",
       '  asks also for env: ["HOME"]',
+      "    ! it can send the variables GATE_WORD, HOME to evil.example:443",
       "  ~ index.ts",
       "  ~ package.json",
       "gate: waits for a person: run cordon update gate on a terminal",
