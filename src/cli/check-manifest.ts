@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
+import { basename, join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
 import { type Place, placesOfJson, withoutTypes } from "./check-places.ts";
@@ -94,6 +96,19 @@ export function inManifest(
       ];
     }),
   ];
+}
+
+/** Files that its package names as hooks, and that are not there: nobody can add the package. */
+export function noSuchHooks({ manifest: { file, root } }: Checked): Warning[] {
+  if (file === undefined || basename(file) !== "package.json") return [];
+  const { hooks } = (JSON.parse(readFileSync(file, "utf8")) as { cordon?: { hooks?: unknown } }).cordon ?? {};
+  const places = placesOfJson(file);
+  return (Array.isArray(hooks) ? hooks : []).flatMap((path, at): Warning[] => {
+    if (typeof path !== "string" || existsSync(join(root, path))) return [];
+    const message = `cordon.hooks names ${path}, which is not there: the package cannot be added`;
+    const remedy = "write the path of the hook's file";
+    return [{ ...places(["cordon", "hooks", at]), rule: "no-such-hook", level: "warning", message, remedy }];
+  });
 }
 
 /** What its manifest asks for that is more than a hook is likely to need. */

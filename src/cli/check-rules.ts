@@ -19,6 +19,7 @@ export const RULES = {
   "unknown-event": "The hook has a handler for an event that no agent sends",
   "unknown-import": "The code imports a package that package.json does not name",
   "unpacked-file": "The code imports a file that the package, as npm publishes it, does not have",
+  "no-such-hook": "package.json names a hook file that is not there",
   "wide-power": "The manifest asks for more than a hook is likely to need",
   "no-why": "The manifest does not say why the hook needs a power",
 } as const;

@@ -6,7 +6,7 @@ import { positionIn } from "../bundle/source-positions.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
 import { lackingText } from "../host/lacking-text.ts";
-import { inManifest, wide } from "./check-manifest.ts";
+import { inManifest, noSuchHooks, wide } from "./check-manifest.ts";
 import {
   escaped,
   eventNamed,
@@ -35,6 +35,7 @@ export function warningsOf(hook: Checked): Warning[] {
           ...inManifest(hook, sources),
         ]
       : []),
+    ...noSuchHooks(hook),
     ...wide(hook),
   ];
   const rank = ({ file }: Warning): number => (file === hook.manifest.file ? 1 : 0);

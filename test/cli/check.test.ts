@@ -300,6 +300,14 @@ const ROWS: Row[] = [
     ],
   },
   {
+    name: "a package that names another file as its hook, which is not there",
+    files: {
+      "package.json": '{ "name": "guard", "version": "1.0.0",\n"cordon": { "hooks": ["./hook.ts",\n"./hok.ts"] } }',
+      "hook.ts": gate(""),
+    },
+    warnings: ["package.json:3 no-such-hook: cordon.hooks names ./hok.ts, which is not there"],
+  },
+  {
     name: "a manifest with an unknown key",
     files: { "hook.ts": gate(""), "hook.hook.json": '{ "capabilites": {} }' },
     warnings: ["hook.ts:1 does-not-load: "],
