@@ -65,6 +65,20 @@ describe("once", () => {
     expect(statSync(join(folder, "here")).isFile()).toBe(true);
   });
 
+  test("a verdict by a pretended answer is marked, and with --act there is none", async () => {
+    writeFiles(folder, {
+      "gate.ts": onToolCall('await ctx.exec("git", ["status"]);'),
+      "gate.hook.json": JSON.stringify({
+        capabilities: { events: { see: ["tool_call"] }, exec: [{ program: "git", args: ["status"] }] },
+      }),
+      "events.jsonl": call("ls"),
+    });
+    const judged = async (...flags: string[]) =>
+      (await dev("gate.ts", "--events", "events.jsonl", "--once", ...flags)).stdout;
+    expect(await judged()).toContain("passed (with pretended answers)");
+    expect(await judged("--act")).not.toContain("pretended");
+  });
+
   test("what a hook never hears is said, and no command that would not work", async () => {
     writeFiles(folder, {
       "gate.ts": `export default (pi: any) => {

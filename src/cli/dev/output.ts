@@ -56,7 +56,8 @@ export class DevOutput {
     }
     const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
     const took = style.dim(`${ms.toFixed(1)} ms${size}`);
-    print`  ${subjectOf(event)}  ${isSeen ? verdictOf(result) : style.green("passed (no hook heard it)")}  ${took}`;
+    const mark = one.pretended.length > 0 ? " (with pretended answers)" : "";
+    print`  ${subjectOf(event)}  ${isSeen ? verdictOf(result, mark) : style.green("passed (no hook heard it)")}  ${took}`;
     this.#isLate = false;
     this.#details(file, one);
   }
@@ -117,11 +118,12 @@ export class DevOutput {
 /** A hook in work has no name that a command takes: its author mends it, or grants by a key. */
 const withoutCommands = (text: string): string => withoutWayOut(withoutRemedy(text));
 
-function verdictOf(result: unknown): Shown {
+/** `mark`: what a person should know of how it came about. */
+function verdictOf(result: unknown, mark: string): Shown {
   const verdict = (result ?? {}) as { block?: boolean; cancel?: boolean; reason?: string };
-  if (verdict.block) return style.red(`blocked: ${withoutCommands(verdict.reason ?? "")}`);
-  if (verdict.cancel) return style.red("cancelled");
-  return result ? style.yellow(`changed ${JSON.stringify(result)}`) : style.green("passed");
+  if (verdict.block) return style.red(`blocked${mark}: ${withoutCommands(verdict.reason ?? "")}`);
+  if (verdict.cancel) return style.red(`cancelled${mark}`);
+  return result ? style.yellow(`changed${mark} ${JSON.stringify(result)}`) : style.green(`passed${mark}`);
 }
 
 /** The same, in the result of an event. */
