@@ -18,6 +18,8 @@ test("the demo tells its story on one screen, a line for each call and each kill
   expect(code).toBe(0);
   expect(stdout.split("\n").length).toBeLessThanOrEqual(40);
   for (const line of [
+    /^A scripted agent works in a repository; a scripted user says no to hooks\.$/m,
+    /^blocked {2}bash rm -r build +permission-gate: The user said no/m,
     /^refused {2}thief +exec ×2, session.read, send$/m,
     /^passed {3}bash ls$/m,
     /^blocked {2}bash rm -rf \. +command-safety-guard: Dangerous command/m,

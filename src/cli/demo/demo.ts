@@ -49,6 +49,7 @@ export async function demo(flags: Flags): Promise<void> {
     onSend: (text) => timeline.note(`sent to the model: ${text}`),
     log: (line) => timeline.note(`${line.hook ? `[${line.hook}] ` : ""}${line.text}`),
   });
+  const active = host.hooks.filter(({ state }) => state === "active").length;
   try {
     if (host.hooks.every((hook) => hook.state === "failed"))
       throw new Refused(host.hooks[0]?.reason ?? "no hook loads");
@@ -57,8 +58,9 @@ export async function demo(flags: Flags): Promise<void> {
       timeline.note(
         `${hook.id}: ${hook.state}, hears ${hook.events.join(", ") || "nothing"}${hook.reason ? `: ${hook.reason}` : ""}`,
       );
-    const active = host.hooks.filter(({ state }) => state === "active").length;
-    timeline.say(`A scripted agent works in a repository, with ${active} hooks; 5 of them are hostile.`);
+    timeline.say(
+      `A scripted agent works in a repository; ${terminal ? "hooks ask you" : "a scripted user says no to hooks"}.`,
+    );
     delay.enable();
     await session(host, timeline, workplace.repository, dialogs);
     delay.disable();
@@ -76,7 +78,9 @@ export async function demo(flags: Flags): Promise<void> {
   timeline.say(
     `intact: ${proofs.filter(({ ok }) => ok).length} of ${proofs.length} (${proofs.map(({ name, ok }) => (ok ? name : `NOT ${name}`)).join(", ")})`,
   );
-  timeline.say(`Half of the calls waited ${timeline.median.toFixed(1)} ms or less for all hooks together.`);
+  timeline.say(
+    `${active} hooks, 5 of them hostile: half of the calls waited ${timeline.median.toFixed(1)} ms or less for all.`,
+  );
   if (!flags.verbose) timeline.say("--verbose shows all of it; --interactive asks you; --hook FILE adds your own.");
   workplace.remove();
   if (proofs.some(({ ok }) => !ok)) throw new Refused("the agent did not come out of this intact");
