@@ -11,6 +11,7 @@ import { isAsked } from "../grants/signs.ts";
 import { HookHost } from "../host/host.ts";
 import { rehearsedEvents } from "../host/rehearsal.ts";
 import { isInside } from "../runtime/find-program.ts";
+import type { HookError } from "../session/hook-error.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
 import { placeText } from "./check-places.ts";
@@ -24,6 +25,9 @@ import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
 import { unknownEvents } from "./unknown-events.ts";
 
+/** What is logged of a key that is ignored beside a decision. */
+const IGNORED_KEY = /^a (?:before_)?tool_call handler returned an unknown key /;
+
 /** How long a hook may take for a sample call. */
 const REHEARSED_MS = 3000;
 
@@ -34,6 +38,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
 
   const found = manifestOf(file);
   let isRefused = false;
+  const hints: HookError[] = [];
   const host = await HookHost.start({
     cwd: dirname(file),
     hooks: [{ path: file, grant: { capabilities: { events: rehearsedEvents(found.manifest) } } }],
@@ -44,7 +49,11 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     onRefused: () => {
       isRefused = true;
     },
-    log: () => {},
+    // A hook can write such a line itself, and is its own author's.
+    log: ({ text, at = "" }) => {
+      if (IGNORED_KEY.test(text))
+        hints.push({ hookPath: file, event: "tool_call", code: "BAD_RESULT", error: text, stack: `at ${at}` });
+    },
   });
   const [hook] = host.hooks;
   const id = hook?.id ?? "";
@@ -75,7 +84,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     ...(packed === undefined ? {} : { packed }),
     ...(hook.state === "active" ? {} : { reason: reason ?? hook.state }),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks }),
-    faults,
+    faults: [...faults, ...hints],
   });
   const report = {
     path: file,

@@ -307,6 +307,25 @@ const ROWS: Row[] = [
     },
     warnings: ["package.json:3 no-such-hook: cordon.hooks names ./hok.ts, which is not there"],
   },
+  ...(
+    [
+      ["OpenClaw", "blockReason"],
+      ["pi", "reason"],
+    ] as const
+  ).map(
+    ([name, key]): Row => ({
+      name: `a misspelt reason of ${name}, beside a block`,
+      files: {
+        "hook.ts": lines(
+          name === "pi" ? "export default (pi: any) => {" : "export default { register(api: any) {",
+          `${name === "pi" ? 'pi.on("tool_call"' : 'api.on("before_tool_call"'}, ({ toolName }: any) =>`,
+          `toolName === "read" ? { block: true, ${key.replace("ason", "son")}: "no" } : undefined); }`,
+          name === "pi" ? "" : "}",
+        ),
+      },
+      warnings: [`hook.ts:2 bad-result: a ${name === "pi" ? "" : "before_"}tool_call handler returned an unknown key`],
+    }),
+  ),
   {
     name: "a manifest with an unknown key",
     files: { "hook.ts": gate(""), "hook.hook.json": '{ "capabilites": {} }' },

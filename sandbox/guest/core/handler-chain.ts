@@ -6,6 +6,9 @@ import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe } from "./outcome.ts";
 import { checkReadable, stringify } from "./primordials.ts";
 
+/** What {@link HandlerChain.hint} said. */
+const hinted = new Set<string>();
+
 /**
  * Passes one event to a bundle's handlers, one after the other, until one of them decides. A dialect defines how to
  * call a handler, what its return value means, and what the verdict is.
@@ -95,6 +98,16 @@ export abstract class HandlerChain {
     const error = withPlace(describe(thrown), placeOf(handler));
     // The host accepts no more errors than this.
     if ((verdict.errors?.length ?? 0) < MAX_HANDLERS) verdict.errors = [...(verdict.errors ?? []), error];
+  }
+
+  /** Tells the hook's author, once, of what decides nothing and was meant to. */
+  protected hint(text: string | undefined): void {
+    const place = placeOf(this.#asked);
+    const hint = `${text} ${place}`;
+    if (text === undefined || hinted.has(hint) || hinted.size >= MAX_HANDLERS) return;
+    hinted.add(hint);
+    const at = place === undefined ? {} : { at: `cordon-hook.js:${place}` };
+    this.environment.port.message({ t: "log", level: "warn", text, ...at });
   }
 
   protected end(stop: boolean): void {

@@ -60,6 +60,15 @@ export function checkNames(left: unknown, { event, names, deciding }: ResultShap
   if (mistyped !== undefined) throw failure("BAD_RESULT", `a ${event} handler left ${unlike(mistyped, deciding)}`);
 }
 
+/** The message about a key beside a decision that looks like one of those left out. It is ignored, as the agent itself would. */
+export function mistypedKey(returned: unknown, { event, names, ignored = [] }: ResultShape): string | undefined {
+  if (typeof returned !== "object" || returned === null) return undefined;
+  const open = names.filter((name) => !(name in returned));
+  const isMeant = (key: string): boolean => open.some((name) => resembles(key, name));
+  const key = Object.keys(returned).find((one) => !names.includes(one) && !ignored.includes(one) && isMeant(one));
+  return key === undefined ? undefined : `a ${event} handler returned ${unlike(key, open)}`;
+}
+
 /** True if two names differ by at most two letters, or `key` starts with `name`. */
 function resembles(key: string, name: string): boolean {
   const [one, other] = [key.toLowerCase(), name.toLowerCase()];

@@ -1,6 +1,6 @@
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
-import { members, type ResultShape } from "../../core/members.ts";
+import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, parse, serialize, settled } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
@@ -64,6 +64,7 @@ export class OpenClawChain extends HandlerChain {
   protected override take(returned: unknown): boolean {
     if (this.type !== "tool_call" || returned === undefined || returned === null) return false;
     const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
+    this.hint(mistypedKey(returned, BEFORE_TOOL_CALL));
     if (requireApproval !== undefined && requireApproval !== null)
       throw failure(
         "BAD_RESULT",

@@ -1,13 +1,13 @@
 import { decisionRules, extensionEvent, fold, isFinal, seenLater } from "../../../wire/events.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
-import { unknownKeys } from "../../core/members.ts";
+import { mistypedKey, unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, parse, serialize } from "../../core/primordials.ts";
 import type { ChainEvent } from "../dialect.ts";
 import { piContext } from "./context.ts";
 import { bashResult, decisionOf } from "./decision.ts";
-import { RESULTS, resultOf, toolCallResult } from "./result.ts";
+import { RESULTS, resultOf, TOOL_CALL, toolCallResult } from "./result.ts";
 
 export type Handler = (event: unknown, context: unknown) => unknown;
 
@@ -47,6 +47,7 @@ export class PiChain extends HandlerChain {
     if (!returned) return false;
     if (this.type === "tool_call") {
       const result = toolCallResult(returned);
+      this.hint(mistypedKey(returned, TOOL_CALL));
       if (result) this.verdict().result = result;
       return result?.block === true;
     }

@@ -6,7 +6,7 @@ import { isArray, parse, serialize } from "../../core/primordials.ts";
  * `terminate` (of later versions of pi) asks the agent to stop after the call. Only an agent can do that: it is
  * ignored.
  */
-const TOOL_CALL: ResultShape = {
+export const TOOL_CALL: ResultShape = {
   event: "tool_call",
   names: ["block", "reason"],
   deciding: ["block"],
