@@ -107,7 +107,7 @@ async function idsOf(name: string, mayCome: boolean): Promise<string[]> {
   const here: Named[] = attemptOr(() => hooksHere(resolve("."), home), []);
   const recorded = [...(await historyIn(home))]
     .filter(([id]) => here.every((hook) => hook.id !== id))
-    .map(([id, { onlyTried }]): Named => ({ id, key: id, path: id, onlyTried }));
+    .map(([id, { onlyTried }]): Named => ({ id, key: id, path: id, recorded: true, onlyTried }));
   try {
     const ids = idsNamed(name, here, recorded, existsSync(name) ? realPathOf(resolve(name)) : "");
     const others = alsoCalled(name, recorded).filter((id) => !ids.includes(id));

@@ -28,7 +28,7 @@ export interface AgentFinding {
 const PROBE_MS = 30_000;
 
 /** Where Cordon was entered, and why calls there may pass that no hook judged. */
-export interface Standing extends InstalledAgent {
+interface Standing extends InstalledAgent {
   open?: string;
 }
 

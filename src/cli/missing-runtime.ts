@@ -1,5 +1,5 @@
 import { CordonError } from "../base/errors.ts";
-import { runtimeBytes } from "../runtime/install.ts";
+import { runtimeMegabytes } from "../runtime/install.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 
 /**
@@ -10,13 +10,13 @@ export async function missingRuntime(
   home: string,
   workspaces: readonly string[],
 ): Promise<{ megabytes: number } | undefined> {
-  const bytes = runtimeBytes();
-  if (bytes === undefined || process.env.CORDON_RUNTIME) return undefined;
+  const megabytes = runtimeMegabytes();
+  if (megabytes === undefined || process.env.CORDON_RUNTIME) return undefined;
   try {
     await locateRuntime({ home, workspaces });
     return undefined;
   } catch (error) {
     if (!(error instanceof CordonError) || error.code !== "NO_RUNTIME") throw error;
-    return { megabytes: Math.ceil(bytes / 1e6) };
+    return { megabytes };
   }
 }

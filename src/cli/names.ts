@@ -15,6 +15,8 @@ export interface Named {
   ofProject?: boolean;
   /** It belongs to another project: here only its key names it. */
   elsewhere?: boolean;
+  /** The audit log alone knows it. */
+  recorded?: true;
   /** The audit log knows it from trials alone. */
   onlyTried?: boolean;
 }
@@ -95,9 +97,14 @@ function unknown(name: string, here: readonly Named[]): UnknownHook {
   const near = [...new Set(nearNames(name, called.keys()).map((one) => called.get(one) ?? one))];
   const problem = `no hook here is called ${name}`;
   if (near.length > 0) return new UnknownHook(`${problem}; did you mean ${near.join(" or ")}?`, near);
-  const names = [...new Set(called.values())].sort();
-  const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
-  return new UnknownHook(`${problem}; there are: ${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`, []);
+  const listOf = (some: readonly Named[]): string => {
+    const names = [...new Set(some.map((hook) => shortName(hook, here)))].sort();
+    const more = names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more: cordon list` : "";
+    return `${names.slice(0, MOST_LISTED).join(", ") || "none"}${more}`;
+  };
+  const recorded = here.filter((hook) => hook.recorded);
+  const only = recorded.length > 0 ? `; only on record: ${listOf(recorded)}` : "";
+  return new UnknownHook(`${problem}; there are: ${listOf(here.filter((hook) => !hook.recorded))}${only}`, []);
 }
 
 const isWhole = (name: string, hook: Named, file: string): boolean =>

@@ -17,7 +17,7 @@ export async function restart(name: string, options: { json?: boolean }): Promis
   // Hooks that only an agent names are known from the audit log.
   for (const [id, { lastUse, crashes }] of await historyIn(home))
     if (id !== "" && (lastUse !== undefined || crashes > 0) && !here.some((hook) => hook.id === id))
-      here.push({ id, key: id, path: id });
+      here.push({ id, key: id, path: id, recorded: true });
   const file = existsSync(name) ? realPathOf(resolve(name)) : "";
   // A hook without a package has its real path as id. A host may know it from its command line only.
   if (file !== "" && !here.some((hook) => hook.key === file)) here.push({ id: file, key: file, path: name });

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
-import { installedRuntime, installRuntime, runtimeBytes } from "../runtime/install.ts";
+import { installedRuntime, installRuntime, runtimeMegabytes } from "../runtime/install.ts";
 import { download, note } from "./common.ts";
 import { printResult, say } from "./print.ts";
 
@@ -14,8 +14,8 @@ export async function runtimeInstall(options: { json?: boolean }): Promise<void>
     return;
   }
   const tell = options.json ? () => {} : download;
-  const bytes = runtimeBytes();
-  if (!options.json && bytes !== undefined) say`fetches 2 packages, ${Math.ceil(bytes / 1e6)} MB`;
+  const megabytes = runtimeMegabytes();
+  if (!options.json && megabytes !== undefined) say`fetches 2 packages, ${megabytes} MB`;
   const { npmOptions } = await import("../market/npm-config.ts");
   const runtime = await installRuntime(home, tell, await npmOptions(resolve("."), note));
   printResult(options, `sandboxes now run on ${runtime.node}`, runtime);

@@ -193,7 +193,7 @@ const ofDisabled = (name: string): string[] => [`cordon enable ${name}: it is di
 const recorded = (lines: readonly AuditLine[], here: readonly Named[]): Named[] =>
   [...new Set(lines.map(({ hook }) => hook))]
     .filter((id) => id !== "" && !here.some((hook) => hook.id === id))
-    .map((id) => ({ id, key: id, path: id }));
+    .map((id) => ({ id, key: id, path: id, recorded: true }));
 
 /** A hook that blocked nothing may be any. */
 function idsOf(name: string, here: readonly Named[], recorded: readonly Named[]): string[] {

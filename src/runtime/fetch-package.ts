@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { megabytesOf } from "./megabytes.ts";
 
 /** A package of a registry, pinned to its bytes. */
 export interface Pinned {
@@ -34,7 +35,7 @@ export async function fetchPackage(
   npm: Record<string, unknown>,
 ): Promise<void> {
   const { spec, bytes } = pinned;
-  const step = `fetching ${spec} (${Math.ceil(bytes / 1e6)} MB)`;
+  const step = `fetching ${spec} (${megabytesOf(bytes)} MB)`;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     progress(step, 0);

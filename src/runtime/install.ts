@@ -7,6 +7,7 @@ import { inHome } from "../disk/home.ts";
 import { ADDON, addonFor } from "./addon.ts";
 import type { Pinned, Progress } from "./fetch-package.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
+import { megabytesOf } from "./megabytes.ts";
 
 /** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
 const NODES: Record<string, Pinned> = {
@@ -37,10 +38,10 @@ const nodeHere = (): Pinned | undefined => {
   return Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
 };
 
-/** How much {@link installRuntime} fetches, in bytes; `undefined` where there is nothing to fetch. */
-export const runtimeBytes = (): number | undefined => {
+/** How much {@link installRuntime} fetches, in MB: the sum of what it says of each package. `undefined` where there is nothing to fetch. */
+export const runtimeMegabytes = (): number | undefined => {
   const node = nodeHere();
-  return node && node.bytes + ADDON.bytes;
+  return node && megabytesOf(node.bytes) + megabytesOf(ADDON.bytes);
 };
 
 /**

@@ -58,8 +58,8 @@ describe("which lines are printed", () => {
 
   test.each([
     ["eveen", "did you mean even?"],
-    ["nonsense", "there are: even, odd"],
-    ["@acme/helper", "there are: even, odd"],
+    ["nonsense", "there are: none; only on record: even, odd"],
+    ["@acme/helper", "there are: none; only on record: even, odd"],
   ])("a hook that nobody knows is refused: %s", async (name, hint) => {
     const { home, log } = nineLines();
     log.write({ hook: "", event: "start", value: "py-agent", outcome: "started" });

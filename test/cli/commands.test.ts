@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { cordon, startCordon } from "../support/command.ts";
+import { cordon, served, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const GATE = onToolCall(
@@ -162,6 +162,13 @@ test("accept without a terminal refuses, and the project's hook stays pending", 
   const { stdout, stderr } = await run(["run", "--cwd", "project"], call("rm x"));
   expect(stdout).toContain("passed");
   expect(stderr).toContain("cordon accept");
+});
+
+test("restart lists the hooks here apart from those that only the audit knows", async () => {
+  writeFiles(home, { "hooks/own.ts": GATE });
+  await served(["ls"], { cwd: folder, home, flags: ["--no-discover", "--hook", "gate.ts"] });
+  const { code, stderr } = await run(["restart", "nohook"]);
+  expect([code, stderr]).toEqual([1, "cordon: no hook here is called nohook; there are: own; only on record: gate\n"]);
 });
 
 test("restart writes its request for running hosts", async () => {

@@ -81,6 +81,12 @@ test.each<[name: string, typed: string, here: Named[], says: string]>([
     [hook("gate"), hook("other")],
     "no hook here is called zzz; there are: gate, other",
   ],
+  [
+    "a name that resembles none, and hooks that the audit alone knows",
+    "zzz",
+    [hook("gate"), hook("gone", { recorded: true })],
+    "no hook here is called zzz; there are: gate; only on record: gone",
+  ],
   ["a name when there are no hooks", "gate", [], "no hook here is called gate; there are: none"],
   [
     "a hook of another project by its short name",

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { installRuntime } from "../../src/runtime/install.ts";
+import { installRuntime, runtimeMegabytes } from "../../src/runtime/install.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -30,6 +30,8 @@ test("cordon runtime install fetches a runtime that takes precedence and runs ho
     expect.stringMatching(/^fetching node-\S+@\d\S* \(\d\d MB\)$/),
     expect.stringMatching(/^fetching isolated-vm@\S+ \(\d\d MB\)$/),
   ]);
+  const megabytes = packages.map(([step]) => Number(/(\d+) MB/.exec(step)?.[1]));
+  expect(runtimeMegabytes()).toBe(megabytes.reduce((sum, one) => sum + one, 0));
   for (const [, told] of packages) {
     const percents = told.map(([, percent]) => percent);
     expect([percents[0], percents.at(-1), percents.length]).toEqual([0, 100, new Set(percents).size]);
