@@ -16,7 +16,7 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import type { HookEvent } from "../../src/hook-api.ts";
 import { takeRecorded } from "../../src/recording/recorded.ts";
 import { RecordingFile, recordingFault } from "../../src/recording/recording-file.ts";
-import { cordon, RpcAgent, startCordon } from "../support/command.ts";
+import { cordon } from "../support/command.ts";
 import { onToolCall, startSession, type TestSession, temporaryFolder } from "../support/session.ts";
 
 const GATE = onToolCall('if (event.input.command?.includes("rm")) return { block: true, reason: "no rm" };');
@@ -258,41 +258,6 @@ test("a recording without events leaves no file, which would be in the way of th
   const path = join(folder, "a.jsonl");
   new RecordingFile(path, folder).close();
   expect(existsSync(path)).toBe(false);
-});
-
-const EVENT = '{"type":"agent_start"}\n';
-
-test.each([
-  ["a recording", `${JSON.stringify(line("old"))}\n`],
-  ["a file of events", EVENT],
-])("cordon run --record names %s that is there: it stays, and the line says what was meant", async (_what, text) => {
-  writeFileSync(join(folder, "keep.jsonl"), text);
-  const at = { cwd: folder, home: join(folder, "home") };
-  const { code, stderr } = await cordon(["run", "--no-discover", "--record", "keep.jsonl"], { ...at, input: EVENT });
-  expect([code, stderr]).toEqual([
-    1,
-    `cordon: ${join(folder, "keep.jsonl")}: there is such a file already, which stays as it is; name a new one, or give hooks the events in it: cordon run keep.jsonl --record\n`,
-  ]);
-  expect(readFileSync(join(folder, "keep.jsonl"), "utf8")).toBe(text);
-});
-
-test("of two commands that record into one new file at once, one does, whole", async () => {
-  const at = { cwd: folder, home: join(folder, "home"), input: EVENT.repeat(20) };
-  const both = await Promise.all([1, 2].map(() => cordon(["run", "--no-discover", "--record=one.jsonl"], at)));
-  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
-  expect(both.map(({ stderr }) => stderr).join("")).toContain("which stays as it is");
-  expect(linesOf(join(folder, "one.jsonl"))).toHaveLength(20);
-});
-
-test("cordon serve --record refuses a recording that is there, with the session", async () => {
-  const old = written(folder, `${JSON.stringify(line("old"))}\n`);
-  const at = { cwd: folder, home: join(folder, "home") };
-  const agent = new RpcAgent(startCordon(["serve", "--no-discover", "--record", old], at));
-  const answer = await agent.request("initialize", { protocolVersion: 1, cwd: folder });
-  expect(answer.error?.message ?? "").toContain("which stays as it is");
-  agent.child.stdin.end();
-  await agent.ended;
-  expect(linesOf(old).map(({ text }) => text)).toEqual(["old"]);
 });
 
 test("a host refuses a file that it may not write to", async () => {
