@@ -164,7 +164,9 @@ class Refusals {
     );
     const denied = this.#denied.get(useOf(refused));
     const when =
-      denied === undefined ? "" : `; on ${denied.slice(0, 10)} at ${denied.slice(11, 19)} UTC you said no to it`;
+      denied === undefined
+        ? ""
+        : `; on ${denied.slice(0, 10)} at ${denied.slice(11, 19)} UTC it was denied when the agent asked`;
     return command && `${command}: gives it what it was refused${when}`;
   }
 }

@@ -340,7 +340,7 @@ test("what became of a refusal since is said: granted, denied, or lost with the 
   grant("log");
   await judged("status", { ui: scriptedUi(), consent: () => "deny" });
   expect(await remedy()).toMatch(
-    /gives it what it was refused; on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC you said no to it$/,
+    /gives it what it was refused; on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC it was denied when the agent asked$/,
   );
 
   const digest = "sha256-".padEnd(71, "0");
