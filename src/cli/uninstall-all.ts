@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
@@ -12,7 +11,7 @@ import { lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
 import { note, type ProjectFlags, Refused } from "./common.ts";
 import { endDaemon } from "./daemon.ts";
-import { uninstall } from "./install.ts";
+import { uninstall, userPlaces } from "./install.ts";
 import { print, printJson } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -62,7 +61,7 @@ export async function uninstallAll(flags: Flags): Promise<void> {
 /** Agents that go on with Cordon, since they have it as one of their own packages. */
 const byPackage = (): string[] =>
   SETUPS.flatMap(({ title, ownPackage }) => {
-    const out = ownPackage?.({ user: homedir(), env: process.env });
+    const out = ownPackage?.(userPlaces());
     return out === undefined ? [] : [`${title} has Cordon by its package, and keeps it until you run: ${out}`];
   });
 
