@@ -110,7 +110,9 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   else if (options.json)
     printJson({ ...report, ...(mistyped.length > 0 ? { unknownEvents: mistyped } : {}), warnings });
   else {
-    printReport({ ...report, unsupported: hook.unsupported?.filter((name) => !mistyped.includes(name)) });
+    // What is mistyped has a warning of its own.
+    const isMistyped = (name: string) => mistyped.some((one) => name === one || name === `pi.on("${one}")`);
+    printReport({ ...report, unsupported: hook.unsupported?.filter((name) => !isMistyped(name)) });
     for (const warning of warnings.filter(({ rule }) => rule !== "does-not-load")) printWarning(warning);
   }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${reason}`);
@@ -148,7 +150,7 @@ function printReport(report: Report): void {
     ["state", report.state === "active" ? style.green("loads") : style.red(report.state)],
     ["dialect", report.dialect],
     ["digest", report.digest ?? "none"],
-    // An event that no agent sends is left out, and no more than that.
+    // An event that no agent sends is not heard.
     ["hears", report.events.filter((name) => EVENT_NAMES.includes(name)).join(", ") || "nothing"],
     ...(report.unsupported?.length
       ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])

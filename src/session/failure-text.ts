@@ -51,7 +51,7 @@ function wayOut(hook: Hook, { code }: Failure): string {
   return `${RUNS}${out && `; without it: ${out}`}`;
 }
 
-/** Whether it is the hook's code that failed: the same call fails again, and no restart helps. */
+/** Whether it is the hook's code that failed: the same call may fail again, and no restart helps. */
 export const isOfCode = (code: string): boolean => code === "BAD_RESULT" || code === "HOOK_THREW";
 
 const TO_GO_ON = "to go on: ";

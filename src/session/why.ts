@@ -15,7 +15,7 @@ export interface Why extends Omit<KeptBlock, "input"> {
 
 const REQUIRED = "your organisation's policy requires this hook: only who wrote the policy can change that";
 const FINE = "try that again: there is nothing to restart";
-const MEND = "mend its code: the same call fails again";
+const MEND = "mend its code: the same call may fail again";
 
 /**
  * What a person can do about a block. `named`: the name of the hook that they type; `undefined` if no command finds it. `isFine`: the

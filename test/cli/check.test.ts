@@ -416,26 +416,27 @@ test("what Cordon provides is no missing dependency, wherever Cordon itself is i
   expect(rulesOf(entry, provided, join(folder, "node_modules", "other", "index.js"))).not.toContain("unused-power");
 });
 
-test("an event that no agent sends is left out, and not said to be heard", async () => {
+test("an event that no agent sends is not said to be heard", async () => {
   const { check } = place({
     "hook.ts": 'export default (pi: any) => { pi.on("tool_cal", () => {}); pi.on("turn_start", () => {}); };',
   });
   const { stdout } = await check("hook.ts");
   expect(stdout).toMatch(/hears +turn_start\n/);
-  expect(stdout).toMatch(/left out +pi\.on\("tool_cal"\): not supported here/);
+  expect(stdout).not.toContain("left out");
   expect(stdout).toContain("did you mean tool_call? write the name of an event");
 });
 
-test("a name that no hook of OpenClaw has is said to be left out", async () => {
+test("a name that no hook of OpenClaw has is said to be left out, and a mistyped one once", async () => {
   const { check } = place({
     "hook.ts": `export default { register(api: any) {
       api.on("before_tool_cal", () => ({ block: true }));
+      api.on("gateway_start", () => {});
       api.on("after_tool_call", () => {});
     } };`,
   });
   const { stdout } = await check("hook.ts");
-  expect(stdout).toMatch(/left out +before_tool_cal: not supported here/);
-  expect(stdout).not.toMatch(/left out.*after_tool_call/);
+  expect(stdout).toMatch(/left out +gateway_start: not supported here/);
+  expect(stdout).toContain("did you mean before_tool_call?");
 });
 
 test("for people it is one line each, as compilers write it", async () => {

@@ -385,7 +385,7 @@ test("an error in the hook's code is mended there, and neither restarted nor tri
       code,
       remedies: [
         expect.stringMatching(new RegExp(`^read ${gate}:\\d+:\\d+: it failed there$`)),
-        "mend its code: the same call fails again",
+        "mend its code: the same call may fail again",
         "cordon disable gate: goes on without this hook",
       ],
     });

@@ -177,13 +177,14 @@ describe.each([
   });
 
   test("goes on with what it has when a grants file breaks, and none begins", async () => {
-    await command("fine");
+    const open = (text: string) => world.bash(text, "open");
+    await open("fine");
     const grants = join(world.home, "grants.json");
     const before = readFileSync(grants);
     writeFileSync(grants, "{");
     onTestFinished(() => writeFileSync(grants, before));
-    expect(blockOf(await command("no"))).toContain(": no");
-    expect(blockOf(await command("fine"))).toBeUndefined();
+    expect(blockOf(await open("no"))).toContain(": no");
+    expect(blockOf(await open("fine"))).toBeUndefined();
     expect(blockOf(await world.bash("fine", "new"))).toMatch(/grants\.json/);
   });
 

@@ -94,7 +94,11 @@ test("a name that only Cordon's module lacks fails at its use, and an unknown na
       "failed",
       "drawn.ts:2:1: TuiMainScreen of @mariozechner/pi-tui is not offered to hooks: it draws on the agent's terminal",
     ],
-    ["wrong", "failed", 'wrong.ts:1:10: import of closeSnyc from "node:fs" cannot be offered to a hook'],
+    [
+      "wrong",
+      "failed",
+      'wrong.ts:1:10: import of closeSnyc from "node:fs" cannot be offered to a hook; did you mean closeSync?',
+    ],
   ]);
   expect(await call()).toMatchObject({ block: true });
 });
