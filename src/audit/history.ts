@@ -7,7 +7,7 @@ import { readChains } from "./read.ts";
 
 /** What the audit log says about a hook. */
 export interface History {
-  /** The file of a hook that a program names by an id: commands take that. */
+  /** The file of a hook that was last loaded as one that is named, and has another id: commands take that. */
   file?: string;
   /** When it last handled an event or used a power. */
   lastUse?: string;
@@ -53,7 +53,10 @@ export function addTo(history: History, line: AuditLine, isRunning: boolean): vo
   if (line.trial === true) return;
   history.onlyTried = false;
   if (isDecision(line)) return;
-  if (event === "load" && line.code === undefined && value !== undefined && isAbsolute(value)) history.file = value;
+  if (event === "load" && line.code === undefined && capability === undefined) {
+    if (value !== undefined && isAbsolute(value)) history.file = value;
+    else delete history.file;
+  }
   if (event === "crash" && outcome === "stopped") history.stopped = isRunning ? "running" : "over";
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
   else if (outcome === "NOT_GRANTED")

@@ -4,7 +4,7 @@ import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Wanted } from "../grants/wanted.ts";
 import type { Hook } from "../session/hook.ts";
-import { grantRemedy } from "../session/remedies.ts";
+import { GRANTED_SINCE, grantRemedy } from "../session/remedies.ts";
 import type { Reporter } from "../session/reporter.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 
@@ -74,7 +74,7 @@ export class Refusals {
   /** `wanted`: left out for what no grant was looked for. */
   #remedy(capability: string, wanted: Refused | undefined): string {
     if (wanted?.grant === undefined && wanted?.isForbidden === false) return "no grant names it alone";
-    if (wanted?.isGrantedSince && !wanted.isForbidden) return "it was granted since: sessions that start now have it";
+    if (wanted?.isGrantedSince && !wanted.isForbidden) return GRANTED_SINCE;
     // The hook reads this text, too.
     const grant = wanted?.isSecret ? undefined : wanted?.grant;
     return grantRemedy(this.#hook, { capability, grant }, wanted?.isForbidden);

@@ -9,7 +9,9 @@ import { Refused } from "./common.ts";
  */
 export async function refuseBelowAgent(home: string, what: string): Promise<void> {
   if (await isBelowAgent(home))
-    throw new Refused(`${what} is for a person: this command was started by an agent with an open session`);
+    throw new Refused(
+      `${what} is for a person: this command was started by an agent that asked Cordon, which ends with that process; use another terminal`,
+    );
 }
 
 /** True if an agent with an open session started this command, as far as `/proc` shows it. */

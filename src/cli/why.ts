@@ -16,6 +16,7 @@ import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
 import { exactly } from "../powers/quoted.ts";
 import { wantedIn } from "../report/refusal.ts";
 import { grantCommand } from "../report/typed.ts";
+import { GRANTED_SINCE } from "../session/remedies.ts";
 import { remediesFor, type Why, whyLines } from "../session/why.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import type { Grants } from "../store/grants-text.ts";
@@ -60,15 +61,25 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   const ids = name === undefined ? undefined : idsOf(name, here, recorded([...lines, ...tried], here));
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());
-  /** What a person decided on a hook, by its name in the grants or by its file. */
-  const decidedOn = (id: string): GrantEntry | undefined =>
-    grants.value.get(here.find((one) => one.id === id)?.key ?? id) ?? grants.value.get(histories.get(id)?.file ?? "");
-  // What was granted before may be void since the hook's files changed. If a policy took it, it counts again without that.
-  const grantedSince = ({ hook: id, time }: AuditLine, isTaken: boolean): Capabilities => {
-    const entry = decidedOn(id);
-    return isTaken || (entry?.grantedAt ?? "") > time ? (entry?.capabilities ?? {}) : {};
+  /** The file of a hook that was named, where another hook here has its id. */
+  const apart = (id: string): string | undefined => {
+    const file = fileOf(histories.get(id));
+    const hook = here.find((one) => one.id === id && one.origin !== undefined);
+    return hook && hook.realPath !== file ? file : undefined;
   };
-  const nameFor = (id: string): string | undefined => commandName(id, here) ?? fileOf(histories.get(id));
+  /** What a person decided on a hook, by its name in the grants or by its file. */
+  const decidedOn = (id: string): GrantEntry | undefined => {
+    const [key, file] = [here.find((one) => one.id === id)?.key ?? id, histories.get(id)?.file ?? ""];
+    return grants.value.get(apart(id) ?? key) ?? grants.value.get(file);
+  };
+  // What was granted before may be void since the hook's files changed. If a policy took it, it counts again without that.
+  const grantedSince = ({ hook: id, time, value = "" }: AuditLine, isTaken: boolean): Capabilities => {
+    const entry = decidedOn(id);
+    // A session goes on with what it began with.
+    const isSince = value.includes(GRANTED_SINCE) || (entry?.grantedAt ?? "") > time;
+    return isTaken || isSince ? (entry?.capabilities ?? {}) : {};
+  };
+  const nameFor = (id: string): string | undefined => apart(id) ?? commandName(id, here) ?? fileOf(histories.get(id));
   const required = new Set(requiredHooks(inForce.value.map(({ policy }) => policy)));
   const isAsked = ({ hook }: AuditLine): boolean => ids === undefined || ids.includes(hook);
   const blocks = lines

@@ -53,6 +53,9 @@ interface Granted {
 /** Longest grant in a remedy: people copy it, and read it before. */
 const MAX_GRANT = 1000;
 
+/** What is said of a refusal of what was granted since its session began. */
+export const GRANTED_SINCE = "it was granted since: sessions that start now have it";
+
 /**
  * What gives a hook something that it lacks, as the end of a sentence. Cordon's own command can be copied as it is: it says what to
  * grant, unless the hook's manifest asks for that. A `grant` that is `undefined` is not known.

@@ -7,6 +7,7 @@ import { exampleOf } from "../../src/grants/power-example.ts";
 import { AsksShape } from "../../src/grants/schema.ts";
 import { HookHost } from "../../src/host/host.ts";
 import { remediesFor } from "../../src/session/why.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { atTerminal, remove } from "../market/hostile-terminal.ts";
 import { calls, Machine } from "../market/world.ts";
 import { onToolCall, scriptedUi, writeFiles } from "../support/session.ts";
@@ -69,6 +70,16 @@ test("what is decided on a named file holds beside grants of another hook of its
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
   expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
   expect(JSON.parse(readFileSync(file, "utf8")).hooks.helper).toEqual({ digest, capabilities: {} });
+});
+
+test("why speaks of the file that blocked, and not of another hook with its id", async () => {
+  const { machine, hook } = named();
+  await machine.install(machine.package("helper", { cordon: { hooks: ["./index.ts"], capabilities: {} } }), "none");
+  changeGrant(join(machine.home, "grants.json"), "helper", (entry) => ({ ...entry, disabled: true }));
+  expect(await reasonOf(machine, "hang", ["--no-discover", "--hook", hook])).toContain("cordon disable");
+  const [block] = (await machine.json<{ blocks: { hook: string; remedies: string[] }[] }>(["why"])).blocks;
+  expect(block).toMatchObject({ hook: "helper" });
+  expect(block?.remedies.join("\n")).toContain(`cordon disable ${hook}: goes on without this hook`);
 });
 
 test("a refusal says who took a power, and where it can be added", async () => {
@@ -247,13 +258,23 @@ test("why, restart and the report join a hook that a program names by an id with
   expect((await atTerminal(machine, first.split(": gives")[0] ?? "", [[/Grant/, "y"]])).code).toBe(0);
   expect((await remedies())[0]).toBe("it is granted that now: sessions that start now have it");
 
+  // A session that began before goes on without it, and why does not ask for it once more.
+  changeGrant(join(machine.home, "grants.json"), file, () => undefined);
+  const before = await start();
+  expect(await judge(before)).toMatchObject({ reason: expect.stringContaining("run: cordon grant") });
+  const [again = ""] = await remedies();
+  expect((await atTerminal(machine, again.split(": gives")[0] ?? "", [[/Grant/, "y"]])).code).toBe(0);
+  expect(await judge(before)).toMatchObject({ reason: expect.stringContaining("it was granted since") });
+  expect((await remedies())[0]).toBe("it is granted that now: sessions that start now have it");
+  await before.close();
+
   // One hook in the report: what it did, and what was decided about its file.
   type Shown = { id: string; key?: string; state: string; counts: Record<string, number>; decisions: object[] };
   const { hooks } = await machine.json<{ hooks: Shown[] }>(["report"]);
   expect(hooks).toMatchObject([
     {
-      ...{ id: "guard", key: file, state: "granted", counts: { blocked: 1, decided: 1 } },
-      decisions: [{ outcome: "granted", power: "exec" }],
+      ...{ id: "guard", key: file, state: "granted", counts: { blocked: 3, decided: 3 } },
+      decisions: [{ outcome: "granted", power: "exec" }, { outcome: "removed" }, { outcome: "granted", power: "exec" }],
     },
   ]);
 
