@@ -4,13 +4,13 @@ import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { Refused } from "./common.ts";
 
 /**
- * Refuses what only a person may decide where an agent with an open session started this command: it has a terminal, too.
+ * Refuses what only a person may decide where an agent started this command: it has a terminal, too. Its process counts as one from its first event on.
  * Where there is no `/proc`, only the terminal is asked for.
  */
 export async function refuseBelowAgent(home: string, what: string): Promise<void> {
   if (await isBelowAgent(home))
     throw new Refused(
-      `${what} is for a person: this command was started by an agent that asked Cordon, which ends with that process; use another terminal`,
+      `${what} is for a person: this command was started by an agent, whose process asked Cordon about calls; use another terminal`,
     );
 }
 

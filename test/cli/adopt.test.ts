@@ -293,7 +293,7 @@ test(
     writeFiles(world.work, { "event.json": JSON.stringify(event) });
     const terminal = await Terminal.open(world);
     await terminal.run("cordon hook claude-code < event.json");
-    expect(await terminal.run("cordon adopt pi")).toContain("started by an agent that asked Cordon");
+    expect(await terminal.run("cordon adopt pi")).toContain("started by an agent, whose process asked Cordon");
     expect(existsSync(join(agent, "extensions/mine.ts"))).toBe(true);
     rmSync(join(world.work, "event.json"));
   },

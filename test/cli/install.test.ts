@@ -269,7 +269,7 @@ test("an agent with an open session cannot answer for its person", needs(!hasTmu
     "grant mine.ts env '[\"CI\"]'",
     "daemon stop",
   ])
-    expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent that asked Cordon");
+    expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent, whose process asked Cordon");
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
 });
 
@@ -288,7 +288,7 @@ test("nor can one that runs its hooks itself, such as pi", needs(!hasTmux && "tm
   const record = `run/agents/${processName(Number(shell))}`;
   writeFiles(world.home, { [record]: "" });
   for (const folder of ["", "run"]) chmodSync(join(world.home, folder), 0o700);
-  expect(await terminal.run("cordon install claude-code")).toContain("started by an agent that asked Cordon");
+  expect(await terminal.run("cordon install claude-code")).toContain("started by an agent, whose process asked Cordon");
   // A process of the same number that began at another time is another one.
   rmSync(join(world.home, record));
   writeFiles(world.home, { [`run/agents/${shell}-1`]: "" });
