@@ -73,7 +73,7 @@ export function inManifest(
       const place = at(["capabilities", "events", "see", index]);
       const isKnown = EVENT_NAMES.includes(name);
       if (name === "*" || (isKnown && events.includes(name))) return [];
-      // A mistyped handler for it is told of: with its name mended, the event is used.
+      // Its handler is there under a mistyped name, which has a warning of its own.
       if (unknown.some((one) => one.events.includes(name))) return [];
       const message = isKnown
         ? `${name} is asked for, and the hook has no handler for it`

@@ -65,7 +65,7 @@ describe("once", () => {
     expect(statSync(join(folder, "here")).isFile()).toBe(true);
   });
 
-  test("a verdict by a pretended answer is marked, and with --act there is none", async () => {
+  test("a verdict that rests on a pretended answer is marked; with --act no answer is pretended", async () => {
     writeFiles(folder, {
       "gate.ts": onToolCall('await ctx.exec("git", ["status"]);'),
       "gate.hook.json": JSON.stringify({

@@ -105,7 +105,7 @@ test(
       terminal.press("y");
     });
     expect(shown).toContain(`removed what is Cordon's in ${machine.home}; hooks stay`);
-    // What there is none of is not lost.
+    // What is not there cannot be lost, and is not listed.
     expect(shown).not.toMatch(/\b0 /);
     // One that is gone may still be named until it is reaped.
     const isThere = !/^[ZX]?$/.test(statusOf(daemon.pid)?.state ?? "");
