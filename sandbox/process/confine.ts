@@ -1,5 +1,5 @@
 import { landlock, type OpenFolder } from "./landlock.ts";
-import { type Ffi, native } from "./native.ts";
+import { type Ffi, native, ownFfi } from "./native.ts";
 import { forbidDescriptors } from "./resource-limits.ts";
 import { seccomp } from "./seccomp.ts";
 
@@ -16,7 +16,7 @@ export interface Reach {
  */
 export function confine(reach: Reach = { files: false }): string[] {
   const { permission } = process as typeof process & { permission?: { drop?(scope: string): void } };
-  const ffi = permission?.has("ffi") ? (process.getBuiltinModule("node:ffi") as Ffi) : undefined;
+  const ffi = ownFfi();
   // Node 24 has no drop: there the grant of these few files stays, which `cordon doctor` names.
   permission?.drop?.("addon");
   permission?.drop?.("fs.read");

@@ -17,14 +17,14 @@ import {
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
 import { type Addon, dispatchOf, GuestIsolate, guestCode, PreparedIsolate } from "./isolate.ts";
+import { progress } from "./progress.ts";
 
 /** Host to sandbox, read as a stream. */
 const INPUT = 3;
 /** Sandbox to host, written blocking, so that a flood stops its own sender; answers to synchronous calls come back on it. */
 const OUTPUT = 4;
-/** A file that the host keeps open: which isolate is being entered. */
-const PROGRESS = 6;
-const collects = process.argv[6] === "progress";
+/** Notes which isolate is being entered, where the host can read it after this process died. */
+const enter = process.argv[6] === "progress" ? progress() : undefined;
 
 const { getBuiltinModule } = process;
 /** Node's `crypto`, loaded when a hook first needs it: it would take a seventh of a start. */
@@ -79,14 +79,6 @@ function send(kind: number, number: number, text: string): void {
   }
   filled = encodeInto(outbox, filled, kind, number, text);
   if (!collecting || kind !== ToHost.verdict) flush();
-}
-
-const mark = Buffer.alloc(4);
-
-/** Writes the number of the isolate to be entered where the host can read it after this process died. */
-function enter(number: number): void {
-  mark.writeUInt32LE(number, 0);
-  writeSync(PROGRESS, mark, 0, 4, 0);
 }
 
 function readExactly(length: number): Buffer {
@@ -162,7 +154,7 @@ function step(run: Run): void {
     return;
   }
   const { at } = run;
-  if (collects) {
+  if (enter) {
     collecting = true;
     enter(number);
   }

@@ -5,6 +5,26 @@ export interface Ffi {
     definitions: Record<string, { return: string; arguments: readonly string[] }>,
   ): { functions: Record<string, (...args: (bigint | number)[]) => bigint | number> };
   getRawPointer(source: ArrayBuffer | ArrayBufferView): bigint;
+  /** Without `copy`, the memory itself. */
+  toArrayBuffer(pointer: bigint, length: number, copy: boolean): ArrayBuffer;
+}
+
+/** This process's `node:ffi`, as long as it may use it. */
+export function ownFfi(): Ffi | undefined {
+  const { permission } = process as typeof process & { permission?: { has?(scope: string): boolean } };
+  return permission?.has?.("ffi") ? (process.getBuiltinModule("node:ffi") as Ffi) : undefined;
+}
+
+const READ_AND_WRITE = 3;
+const SHARED = 1;
+
+/** The first bytes of an open file, as memory: what is written there, whoever reads the file reads. `undefined` if the kernel says no. */
+export function sharedMemory(ffi: Ffi, file: number, bytes: number): ArrayBuffer | undefined {
+  const { mmap } = ffi.dlopen(null, {
+    mmap: { return: "i64", arguments: ["u64", "u64", "i32", "i32", "i32", "i64"] },
+  }).functions;
+  const address = BigInt(mmap?.(0n, BigInt(bytes), READ_AND_WRITE, SHARED, file, 0n) ?? -1);
+  return address === -1n ? undefined : ffi.toArrayBuffer(address, bytes, false);
 }
 
 /** Raw system calls of this process, made by the C library's `syscall`. */
