@@ -93,9 +93,9 @@ const linux = process.platform === "linux";
 const O_PATH = 0o10000000;
 
 /**
- * Calls `act` with a path that leads to a checked path and to nothing else: on Linux its folder is held open, reached from the root
- * one part at a time without following a link; elsewhere the real path, which is looked up again right before.
- * Throws `ELOOP` when a link came into the way since the path was checked.
+ * Calls `act` with a path that leads to a checked path and to nothing else: on Linux through its folder, which is held open and
+ * was reached by no link; elsewhere the real path, which is looked up again right before. Throws `ELOOP` when a link came into
+ * the way since the path was checked.
  */
 export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
   if (!linux) {
@@ -125,14 +125,36 @@ function noLinkAbove(checked: CheckedPath): void {
   if (realpathSync(folder) !== folder) throw changed(checked);
 }
 
-/** A descriptor of a folder, walked to. */
+const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** A descriptor of the folder that is at a path, and not behind a link. */
 function holdFolder(path: string, checked: CheckedPath): number {
-  const flags = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-  let held = openSync("/", flags);
+  return foundFolder(path) ?? walkedFolder(path, checked);
+}
+
+/**
+ * The folder that the system finds at a path, if that is its own path: the kernel says where a folder that is held open is, and
+ * says no link. `undefined` for any other, whatever the reason.
+ */
+function foundFolder(path: string): number | undefined {
+  let held: number | undefined;
+  try {
+    held = openSync(path, FOLDER);
+    if (readlinkSync(`/proc/self/fd/${held}`) === path) return held;
+  } catch {
+    // The walk tells what is wrong.
+  }
+  if (held !== undefined) closeSync(held);
+  return undefined;
+}
+
+/** A folder that is reached from the root one part at a time, so that the part at fault is known. */
+function walkedFolder(path: string, checked: CheckedPath): number {
+  let held = openSync("/", FOLDER);
   for (const part of path.split("/").filter(Boolean)) {
     let next: number;
     try {
-      next = openSync(`/proc/self/fd/${held}/${part}`, flags);
+      next = openSync(`/proc/self/fd/${held}/${part}`, FOLDER);
     } catch (error) {
       closeSync(held);
       // A link is no folder by these flags.

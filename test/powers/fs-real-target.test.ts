@@ -1,8 +1,8 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_PARTS, realTarget } from "../../src/powers/fs-path.ts";
+import { atPath, MAX_PARTS, realTarget } from "../../src/powers/fs-path.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const names = ["a", "b", "c"] as const;
@@ -73,3 +73,49 @@ describe("where a path leads", () => {
     expect(realTarget(below(MAX_PARTS + 1), true)).toBeUndefined();
   });
 });
+
+const openDescriptors = (): number => (process.platform === "linux" ? readdirSync("/proc/self/fd").length : 0);
+
+describe("what is done at a path", () => {
+  test("is done in the folder of that name, and never in one that a link leads to", () => {
+    const before = openDescriptors();
+    fc.assert(
+      fc.property(world, place, (entries, where) => {
+        const path = join(made(entries), ...where);
+        const folder = dirname(path);
+        const reach = (): string => atPath({ asked: path, real: path }, (held) => realpathSync(dirname(held)));
+        if (realOr(folder) === folder && isFolder(folder)) expect(reach()).toBe(folder);
+        else
+          expect(reach).toThrow(
+            realOr(folder) === undefined || !isFolder(folder) ? /E(NOENT|LOOP|NOTDIR)/ : "a link came into the way",
+          );
+      }),
+      { numRuns: 300 },
+    );
+    expect(openDescriptors()).toBe(before);
+  });
+
+  test.each(["itself", "above"])("is not done where the folder %s is a link by now", (which) => {
+    const root = realpathSync(temporaryFolder());
+    mkdirSync(join(root, "elsewhere", "b"), { recursive: true });
+    if (which === "above") symlinkSync("elsewhere", join(root, "a"));
+    else {
+      mkdirSync(join(root, "a"));
+      symlinkSync("../elsewhere", join(root, "a", "b"));
+    }
+    const real = join(root, "a", "b", "f");
+    expect(() => atPath({ asked: "f", real }, (path) => writeFileSync(path, ""))).toThrow("a link came into the way");
+    expect(readdirSync(join(root, "elsewhere"), { recursive: true })).toEqual(["b"]);
+  });
+
+  test.each(["a b", "a\nb", "a (deleted)", "\u202e", "'\"$()", "x".repeat(255)])(
+    "is done in a folder named %j",
+    (name) => {
+      const folder = join(realpathSync(temporaryFolder()), name);
+      mkdirSync(folder);
+      expect(atPath({ asked: "f", real: join(folder, "f") }, (held) => realpathSync(dirname(held)))).toBe(folder);
+    },
+  );
+});
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
