@@ -135,12 +135,8 @@ export class Events {
   }
 
   /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
-  async #recorded<T>(event: HookEvent, pass: () => Promise<T>, verdict: (result: T) => unknown): Promise<T> {
-    if (!this.#recorder) return pass();
-    const ended = this.#recorder.begin(event);
-    const result = await pass();
-    ended?.(verdict(result));
-    return result;
+  #recorded<T>(event: HookEvent, pass: () => T | Promise<T>, verdict: (result: T) => unknown): T | Promise<T> {
+    return this.#recorder ? recorded(this.#recorder, event, pass, verdict) : pass();
   }
 
   async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
@@ -156,7 +152,8 @@ export class Events {
     });
   }
 
-  async #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
+  /** Waits for nothing but the hooks: each promise more would cost as much as a hook's handler. */
+  #judge(event: ToolCallEvent, given: JudgeOptions): ToolCallOutcome | Promise<ToolCallOutcome> {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
     const lacking = this.#lacking();
     const [first] = lacking;
@@ -207,4 +204,16 @@ export class Events {
     const { hooks } = this.#inside;
     await Promise.all(hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
+}
+
+async function recorded<T>(
+  recorder: Recorder,
+  event: HookEvent,
+  pass: () => T | Promise<T>,
+  verdict: (result: T) => unknown,
+): Promise<T> {
+  const ended = recorder.begin(event);
+  const result = await pass();
+  ended?.(verdict(result));
+  return result;
 }

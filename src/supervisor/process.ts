@@ -190,7 +190,7 @@ export class SandboxProcess implements Transport {
       }
     }
     this.#backlog = [];
-    this.#output.resume();
+    if (this.#output.isPaused()) this.#output.resume();
   }
 
   #keeping(act: () => void): void {
