@@ -50,25 +50,8 @@ export interface AuditLine extends AuditFact, Marks {
 
 /** The number and the hash of the last line of a chain, which its next line follows. */
 export interface Head {
-  readonly seq: number;
-  readonly prev: string;
-}
-
-/** The head after a line that was just made. Its hash is made when it is first read: the line's outcome does not wait for it. */
-class NewHead implements Head {
-  readonly seq: number;
-  readonly #line: string;
-  #prev: string | undefined;
-
-  constructor(seq: number, line: string) {
-    this.seq = seq;
-    this.#line = line;
-  }
-
-  get prev(): string {
-    this.#prev ??= hash("sha256", this.#line);
-    return this.#prev;
-  }
+  seq: number;
+  prev: string;
 }
 
 export const EMPTY: Head = { seq: 0, prev: hash("sha256", "") };
@@ -82,7 +65,7 @@ export const MAX_LINE = 64 * 1024;
 /** The next line of a chain, as JSON of {@link AuditLine}: an object of each line would cost more than its text. */
 export function nextLine({ seq, prev }: Head, time: string, fact: AuditFact & Marks): { text: string; head: Head } {
   const text = `{"seq":${seq + 1},"time":"${time}",${JSON.stringify(fact).slice(1, -1)},"prev":"${prev}"}`;
-  return { text: `${text}\n`, head: new NewHead(seq + 1, text) };
+  return { text: `${text}\n`, head: { seq: seq + 1, prev: hash("sha256", text) } };
 }
 
 /** Parses a line of the log; returns `undefined` for any other text. */

@@ -73,8 +73,6 @@ export class OwnChain implements Chain {
     open.size = writeWhole(open.file, open.size, (seen?.text ?? "") + text);
     this.#head = head;
     this.#seen = undefined;
-    // Once the outcome is used, and before the next line needs it.
-    setImmediate(() => head.prev);
     this.#timer ??= setTimeout(() => this.#tell(day), STATED_WITHIN_MS).unref();
   }
 
