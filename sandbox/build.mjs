@@ -1,6 +1,7 @@
 /**
  * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
  */
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,7 +9,9 @@ import { build } from "esbuild";
 import { addLicences } from "./licences.mjs";
 import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
+import { guestFunctions } from "./process/guest-code.ts";
 import { OPERATIONS } from "./wire/operations.ts";
+import { V8_FLAGS } from "./wire/v8-flags.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = here("guest/node/");
@@ -16,9 +19,9 @@ const folders = [folder, here("guest/agents/")];
 const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
 /** What is evaluated where it is first used. */
-const LAZY = ["brotli-load.ts", "pako-load.ts", "stream-load.ts"];
+const LAZY = ["brotli-load.ts", "stream-load.ts"];
 /** The same, of which nobody needs to read the names inside: half as long. */
-const SHORTENED = ["web-streams-load.ts"];
+const SHORTENED = ["pako-load.ts", "web-streams-load.ts"];
 
 /** The guest's own modules that replace npm packages which `readable-stream` imports. */
 const OWN = new Map([
@@ -74,13 +77,23 @@ const results = await Promise.all([
   inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
   inGuest("realm/realm.ts", "realm.js", "cordonRealm"),
   inGuest("realm/agent-realm.ts", "agent-realm.js", "cordonRealm"),
-  // For a trusted hook, with globals of its own.
-  ...["interceptors", "strands"].map((name) => inGuest(`agents/${name}.ts`, `agent-${name}.js`, "cordonOffered")),
+  // For a trusted hook, with globals of its own. Hooks see the names of the classes of Strands alone.
+  inGuest("agents/interceptors.ts", "agent-interceptors.js", "cordonOffered", { minify: true }),
+  inGuest("agents/strands.ts", "agent-strands.js", "cordonOffered"),
   inGuest("core/runtime.ts", "guest.js", "cordonGuest", {
     inject: [here("guest/core/hook-errors.ts")],
     plugins: [operationChecks],
   }),
 ]);
+
+const guest = guestFunctions({
+  realm: readFileSync(dist("realm.js"), "utf8"),
+  runtime: readFileSync(dist("guest.js"), "utf8"),
+});
+execFileSync(process.execPath, [...V8_FLAGS, "--no-warnings", here("code-cache.mjs")], {
+  input: JSON.stringify({ ...guest, out: { realm: dist("realm.cache"), runtime: dist("guest.cache") } }),
+  stdio: ["pipe", "inherit", "inherit"],
+});
 
 const options = {
   outdir,
@@ -157,7 +170,7 @@ const typebox = await build({
   mainFields: ["module"],
   format: "esm",
   target: "es2024",
-  ...minified,
+  minify: true,
   lineLimit: 120,
   legalComments: "none",
   logLevel: "warning",

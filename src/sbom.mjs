@@ -75,4 +75,4 @@ function component(name, version, licence, integrity) {
 
 const bom = installed();
 bom.components.push(...bundled());
-writeFileSync(process.argv[2], `${JSON.stringify(bom, null, 2)}\n`);
+writeFileSync(process.argv[2], `${JSON.stringify(bom)}\n`);

@@ -1,8 +1,9 @@
 import type ivm from "isolated-vm";
 
 /**
- * A function of Cordon's own that each isolate evaluates. V8's code cache spares the third and later ones most of its
- * compilation. Making it costs as much as it saves once, and most processes have a single isolate.
+ * A function of Cordon's own that each isolate evaluates. V8's code cache spares it most of its compilation. One that was built
+ * with Cordon is of a run, so that it has all functions that a start calls; V8 takes it if this is the Node that made it. Else
+ * the second isolate makes one: that costs as much as it saves once, and most processes have a single isolate.
  */
 export class GuestScript {
   readonly #code: string;
@@ -11,19 +12,24 @@ export class GuestScript {
   #cache: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
   /** `code`: text of a function. */
-  constructor(code: string, filename: string) {
+  constructor(code: string, filename: string, cache: ivm.ExternalCopy<ArrayBuffer>) {
     this.#code = code;
     this.#filename = filename;
+    this.#cache = cache;
   }
 
-  /** The function, in this context. V8 refuses a cache that does not fit, and compiles. */
+  /** The function, in this context. */
   in(isolate: ivm.Isolate, context: ivm.Context): ivm.Reference {
-    const script: ivm.Script & ivm.CachedDataResult = isolate.compileScriptSync(this.#code, {
-      filename: this.#filename,
-      ...(this.#cache ? { cachedData: this.#cache } : { produceCachedData: this.#isCompiled }),
-    });
-    this.#isCompiled = true;
+    const script: ivm.Script & ivm.CachedDataResult & { cachedDataRejected?: boolean } = isolate.compileScriptSync(
+      this.#code,
+      {
+        filename: this.#filename,
+        ...(this.#cache ? { cachedData: this.#cache } : { produceCachedData: this.#isCompiled }),
+      },
+    );
+    if (script.cachedDataRejected) this.#cache = undefined;
     this.#cache ??= script.cachedData;
+    this.#isCompiled = true;
     return script.runSync(context, { reference: true });
   }
 }

@@ -1,6 +1,6 @@
 import type ivm from "isolated-vm";
 import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
-import { GuestScript } from "./guest-script.ts";
+import type { GuestCode } from "./guest-code.ts";
 
 export type Addon = typeof ivm;
 
@@ -36,26 +36,6 @@ const MAX_RANDOM_BYTES = 65536;
 
 /** Shortest time between two wake-ups for timers: an endless `setInterval(f, 0)` then costs 250 entries a second. */
 const MIN_WAKE_MS = 4;
-
-/** Our code in an isolate. */
-export interface GuestCode {
-  /** Evaluated in the hook's realm: makes the globals that it finds, and returns its built-ins. */
-  realm: GuestScript;
-  /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
-  runtime: GuestScript;
-  /** Text that is evaluated in the hook's realm when it first reads one of the large globals. */
-  polyfills: string;
-}
-
-/** `realm` and `runtime`: texts of the files that were built of the folders with these names. */
-export const guestCode = (files: { realm: string; runtime: string; polyfills: string }): GuestCode => ({
-  realm: new GuestScript(`(function () {${files.realm}\nreturn cordonRealm.builtins;})`, "cordon-realm.js"),
-  runtime: new GuestScript(
-    `(function (post, init, cordonRealm) {${files.runtime}\nreturn cordonGuest.start(post, init);})`,
-    "cordon-guest.js",
-  ),
-  polyfills: files.polyfills,
-});
 
 /** An isolate with our code in its two realms, in which nothing of a hook has run yet. */
 export class PreparedIsolate {

@@ -1,6 +1,7 @@
 /**
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
- * Started by `src/supervisor/launch.ts` with the paths of the addon, the guest runtime, the hook's realm and its large globals as arguments.
+ * Started by `src/supervisor/launch.ts` with paths as arguments: of the addon, the guest runtime, the hook's realm and its large
+ * globals, and of the code caches of the first two.
  */
 import { readFileSync, readSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -16,15 +17,21 @@ import {
 } from "../wire/messages.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
-import { type Addon, dispatchOf, GuestIsolate, guestCode, PreparedIsolate } from "./isolate.ts";
+import { guestCode } from "./guest-code.ts";
+import { type Addon, dispatchOf, GuestIsolate, PreparedIsolate } from "./isolate.ts";
 import { progress } from "./progress.ts";
 
 /** Host to sandbox, read as a stream. */
 const INPUT = 3;
 /** Sandbox to host, written blocking, so that a flood stops its own sender; answers to synchronous calls come back on it. */
 const OUTPUT = 4;
+/** A file that the host keeps open. */
+const PROGRESS = 6;
 /** Notes which isolate is being entered, where the host can read it after this process died. */
-const enter = process.argv[6] === "progress" ? progress() : undefined;
+const enter =
+  process.argv[8] === "progress"
+    ? progress(PROGRESS, (bytes) => writeSync(PROGRESS, bytes, 0, bytes.length, 0))
+    : undefined;
 
 const { getBuiltinModule } = process;
 /** Node's `crypto`, loaded when a hook first needs it: it would take a seventh of a start. */
@@ -33,11 +40,12 @@ const crypto = () => getBuiltinModule("node:crypto");
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
-const code = guestCode({
-  runtime: readFileSync(process.argv[3] as string, "utf8"),
-  realm: readFileSync(process.argv[4] as string, "utf8"),
-  polyfills: readFileSync(process.argv[5] as string, "utf8"),
-});
+const file = (at: number): Buffer => readFileSync(process.argv[at] as string);
+const code = guestCode(
+  addon,
+  { runtime: file(3).toString(), realm: file(4).toString(), polyfills: file(5).toString() },
+  { runtime: file(6), realm: file(7) },
+);
 
 interface Run {
   readonly id: number;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { JITLESS, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
@@ -69,11 +70,11 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
   const files = [
     built("process.cjs"),
     runtime.addon,
-    ...["guest.js", "realm.js", "polyfills.txt"].map((name) => built(name)),
+    ...["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"].map((name) => built(name)),
   ];
   return [
     runtime.node,
-    "--no-node-snapshot",
+    ...V8_FLAGS.filter((flag) => !options.jit || flag !== JITLESS),
     "--permission",
     "--allow-addons",
     ...(runtime.ffi && process.platform === "linux" ? ["--allow-ffi"] : []),
@@ -82,8 +83,6 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
     "--disable-sigusr1",
     "--disable-proto=delete",
     "--no-warnings",
-    ...(options.jit ? [] : ["--jitless"]),
-    "--max-semi-space-size=1",
     ...files,
   ];
 }

@@ -31,16 +31,16 @@ const commandOf = (process: SandboxProcess): string[] => processFacts(pidOf(proc
 const limitOf = (process: SandboxProcess, name: string): string =>
   new RegExp(`^${name} +(\\S+)`, "m").exec(readFileSync(`/proc/${pidOf(process)}/limits`, "utf8"))?.[1] ?? "";
 
-test("the sandbox process is Node with the flags of DESIGN's decision 3, and may read only its own five files", () => {
+test("the sandbox process is Node with the flags of DESIGN's decision 3, and may read only its own seven files", () => {
   const [node, ...words] = commandOf(sandbox);
   expect(node).toBe(runtime.node);
   const files = [
     built("process.cjs"),
     runtime.addon,
-    ...["guest.js", "realm.js", "polyfills.txt"].map((name) => built(name)),
+    ...["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"].map((name) => built(name)),
   ];
-  expect(words.slice(-6)).toEqual([...files, "progress"]);
-  const flags = words.slice(0, -6);
+  expect(words.slice(-8)).toEqual([...files, "progress"]);
+  const flags = words.slice(0, -8);
   expect(flags).toEqual(
     expect.arrayContaining([
       "--no-node-snapshot",

@@ -60,13 +60,13 @@ ${runs.join("")}
 /** A copy of the package in a folder, whose sandbox process runs these probes in its main realm once it is confined. */
 async function startConfined(folder: string, runtime: Runtime, program: string): Promise<ChildProcess> {
   mkdirSync(join(folder, "dist", "sandbox"), { recursive: true });
-  for (const file of ["src", "package.json"]) {
+  for (const file of ["src", "sandbox/wire", "package.json"]) {
     cpSync(join(PACKAGE_ROOT, file), join(folder, file), {
       recursive: true,
       filter: (path) => !path.endsWith("tsconfig.json"),
     });
   }
-  for (const file of ["guest.js", "realm.js", "polyfills.txt"])
+  for (const file of ["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"])
     cpSync(built(file), join(folder, "dist", "sandbox", file));
   const process = readFileSync(built("process.cjs"), "utf8");
   writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);

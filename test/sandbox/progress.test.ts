@@ -8,9 +8,9 @@ import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Notes isolates in turn and is killed in between, without a chance to write anything more. */
 const program = (noted: readonly number[], closed: boolean) => `
-  import { closeSync } from "node:fs";
+  import { closeSync, writeSync } from "node:fs";
   const { progress } = await import(${JSON.stringify(fileURLToPath(new URL("../../sandbox/process/progress.ts", import.meta.url)))});
-  const enter = progress();
+  const enter = progress(6, (bytes) => writeSync(6, bytes, 0, bytes.length, 0));
   ${closed ? "closeSync(6);" : ""}
   for (const isolate of ${JSON.stringify(noted)}) enter(isolate);
   process.kill(process.pid, "SIGKILL");

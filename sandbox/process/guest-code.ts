@@ -1,0 +1,47 @@
+import type ivm from "isolated-vm";
+import { GuestScript } from "./guest-script.ts";
+
+/** Our code in an isolate. */
+export interface GuestCode {
+  /** Evaluated in the hook's realm: makes the globals that it finds, and returns its built-ins. */
+  readonly realm: GuestScript;
+  /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
+  readonly runtime: GuestScript;
+  /** Text that is evaluated in the hook's realm when it first reads one of the large globals. */
+  readonly polyfills: string;
+}
+
+/** Texts of the files that were built of the folders with these names. */
+interface GuestFiles {
+  readonly realm: string;
+  readonly runtime: string;
+}
+
+interface Compiled {
+  /** A function. */
+  readonly text: string;
+  readonly filename: string;
+}
+
+/** What isolates compile. A code cache fits no other text. */
+export const guestFunctions = ({ realm, runtime }: GuestFiles): Record<keyof GuestFiles, Compiled> => ({
+  realm: { text: `(function () {${realm}\nreturn cordonRealm.builtins;})`, filename: "cordon-realm.js" },
+  runtime: {
+    text: `(function (post, init, cordonRealm) {${runtime}\nreturn cordonGuest.start(post, init);})`,
+    filename: "cordon-guest.js",
+  },
+});
+
+/** `caches`: what the build made of both functions with V8. */
+export function guestCode(
+  addon: typeof ivm,
+  files: GuestFiles & { polyfills: string },
+  caches: Record<keyof GuestFiles, Buffer>,
+): GuestCode {
+  const functions = guestFunctions(files);
+  const script = (name: keyof GuestFiles): GuestScript => {
+    const { text, filename } = functions[name];
+    return new GuestScript(text, filename, new addon.ExternalCopy(new Uint8Array(caches[name]).buffer));
+  };
+  return { realm: script("realm"), runtime: script("runtime"), polyfills: files.polyfills };
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { JITLESS, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
+import { built } from "../../src/base/package-root.ts";
+import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
+import { writeFiles } from "../support/session.ts";
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** Three isolates with our code, of which each judges a call. Prints what V8 said of the caches that it was given, and the verdicts. */
+const PROGRAM = `
+import { readFileSync } from "node:fs";
+import { guestCode } from ${JSON.stringify(here("../../sandbox/process/guest-code.ts"))};
+import { GuestIsolate, PreparedIsolate } from ${JSON.stringify(here("../../sandbox/process/isolate.ts"))};
+
+const module = { exports: {} as any };
+process.dlopen(module, process.argv[2] as string);
+const ivm = module.exports.ivm ?? module.exports;
+const said: string[] = [];
+class Isolate extends ivm.Isolate {
+  compileScriptSync(code: string, options: { cachedData?: unknown }) {
+    const script = super.compileScriptSync(code, options);
+    if (options.cachedData) said.push(script.cachedDataRejected ? "refused" : "taken");
+    return script;
+  }
+}
+const addon = Object.create(ivm, { Isolate: { value: Isolate } });
+const text = (at: number) => readFileSync(process.argv[at] as string, "utf8");
+const code = guestCode(
+  addon,
+  { runtime: text(3), realm: text(4), polyfills: "" },
+  { runtime: readFileSync(process.argv[5] as string), realm: readFileSync(process.argv[6] as string) },
+);
+const init = JSON.stringify({ hook: "", dialect: "", cwd: "/", failOpen: false, session: [], machine: {} });
+const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', ({ toolName }) => ({ block: toolName === 'rm' })); } }));";
+const verdicts: string[] = [];
+for (let count = 0; count < 3; count++) {
+  const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, "", {
+    message() {}, ask: () => "", random: () => "", derive: () => "", priority() {},
+    settled: (given) => void verdicts.push(...given),
+    fault: (...fault) => void verdicts.push(fault.join()),
+  });
+  isolate.start(hook);
+  for (const [at, toolName] of ["ls", "rm"].entries())
+    isolate.deliver("E" + at + ":" + JSON.stringify({ event: { type: "tool_call", toolName, toolCallId: "1", input: {} }, hasUI: false, sessionFile: null }));
+}
+console.log(JSON.stringify({ said, verdicts }));
+`;
+
+const folder = mkdtempSync(join(tmpdir(), "cordon-code-cache-"));
+let runtime: Runtime;
+
+beforeAll(async () => {
+  writeFiles(folder, { "program.ts": PROGRAM, empty: "", other: "no cache of V8's" });
+  await build({
+    entryPoints: [join(folder, "program.ts")],
+    outfile: join(folder, "program.cjs"),
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    logLevel: "error",
+  });
+  runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PASS_AND_BLOCK = ["0p0:", '1r1:{"result":{"block":true,"at":"1:51"}}'];
+
+const GUEST = built("guest.cache");
+const REALM = built("realm.cache");
+
+test.for([
+  { claim: "those of the build", said: "taken", guest: () => GUEST, realm: () => REALM },
+  {
+    claim: "those of another Node or other flags",
+    said: "refused",
+    flags: V8_FLAGS.filter((flag) => flag !== JITLESS),
+  },
+  { claim: "empty files", said: "refused", guest: () => join(folder, "empty"), realm: () => join(folder, "empty") },
+  { claim: "other files", said: "refused", guest: () => join(folder, "other"), realm: () => join(folder, "other") },
+  { claim: "each other's", said: "refused", guest: () => REALM, realm: () => GUEST },
+])(
+  "with code caches that are $claim, hooks judge, and V8 has $said them",
+  ({ said, flags = V8_FLAGS, guest, realm }) => {
+    const caches = [guest?.() ?? GUEST, realm?.() ?? REALM];
+    const { stdout, stderr } = spawnSync(
+      runtime.node,
+      [
+        ...flags,
+        "--no-warnings",
+        join(folder, "program.cjs"),
+        runtime.addon,
+        built("guest.js"),
+        built("realm.js"),
+        ...caches,
+      ],
+      { encoding: "utf8", env: { LIBC: "glibc" } },
+    );
+    expect(stderr).toBe("");
+    const given = JSON.parse(stdout);
+    expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
+    // What V8 refuses is not given again: the third isolate has a cache that the second made.
+    const isTaken = said === "taken";
+    expect(given.said).toEqual(isTaken ? Array(6).fill("taken") : ["refused", "refused", "taken", "taken"]);
+  },
+);
