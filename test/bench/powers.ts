@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Audit } from "../../src/audit/audit.ts";
@@ -95,9 +95,20 @@ export async function powers(folder: string): Promise<boolean> {
   }
 
   const file = join(work, "a.txt");
+  const audit = new Audit(join(folder, "asking-home"), { report: (problem) => console.error(problem) });
+  const use = { hook: path, event: "tool_call", capability: "fs.read", value: file };
   const bare = {
     granted: await startAsking(join(folder, "asking"), () => readFileSync(file, "utf8")),
     refused: await startAsking(join(folder, "refused"), () => "refused"),
+    // Each looks where the path leads, and has its line in the audit before the answer.
+    grantedLeast: await startAsking(join(folder, "asking-least"), () => {
+      if (realpathSync.native(file) !== file || !audit.write({ ...use, outcome: "granted" })) return undefined;
+      return readFileSync(file, "utf8");
+    }),
+    refusedLeast: await startAsking(join(folder, "refused-least"), () => {
+      realpathSync.native(file);
+      return audit.write({ ...use, outcome: "NOT_GRANTED" }) ? "refused" : undefined;
+    }),
   };
   const run = promisify(execFile);
   const each = (act: () => Promise<unknown>) => async (times: number) => {
@@ -116,9 +127,15 @@ export async function powers(folder: string): Promise<boolean> {
     beside: `${round(own.median)} µs a bare isolate's question, as it blocks its process`,
     goal: 2,
   });
+  const least = (what: string, [hook, own]: [Times, Times]): Row => ({
+    ...itself(what, [hook, own]),
+    beside: `${round(own.median)} µs that question, with its look at the path and its line in the audit`,
+  });
   const rows = [
     question("a granted readFileSync of 1 KB", await compared("read", 200, bare.granted.ask)),
+    least("the same", await compared("read", 200, bare.grantedLeast.ask)),
     question("the same, not granted", await compared("denied", 100, bare.refused.ask)),
+    least("the same, not granted", await compared("denied", 100, bare.refusedLeast.ask)),
     itself(
       "a granted exec of true",
       await compared(
@@ -129,8 +146,8 @@ export async function powers(folder: string): Promise<boolean> {
     ),
     itself("ui.notify", await compared("notify", 20, nothing)),
   ];
-  await bare.granted.close();
-  await bare.refused.close();
+  for (const child of Object.values(bare)) await child.close();
+  audit.close();
   await host.close();
   return print("A hook's use of a power, with its check and its line in the audit", [...rows, auditLine(folder)]);
 }

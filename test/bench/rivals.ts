@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { constants, createContext, runInContext } from "node:vm";
 import { Worker } from "node:worker_threads";
+import { V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import type { Variant } from "./measure.ts";
 
@@ -32,7 +34,8 @@ export default function (pi) {
 /** The same as a function `factory`. */
 export const HANDLER = HOOK.replace("export default function (pi)", "function factory(pi)");
 
-function lines(child: ChildProcess): (text: string) => Promise<string> {
+/** Sends a line to a child, and resolves with the line that it answers. */
+export function linesOf(child: ChildProcess): (text: string) => Promise<string> {
   let answer: (line: string) => void = () => {};
   createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => answer(line));
   return (text) =>
@@ -42,7 +45,7 @@ function lines(child: ChildProcess): (text: string) => Promise<string> {
     });
 }
 
-function ending(child: ChildProcess): () => Promise<void> {
+export function ending(child: ChildProcess): () => Promise<void> {
   return () =>
     new Promise((resolve) => {
       child.on("exit", () => resolve());
@@ -60,7 +63,7 @@ export async function echoChild(): Promise<Variant> {
     ],
     { stdio: ["pipe", "pipe", "inherit"] },
   );
-  const ask = lines(child);
+  const ask = linesOf(child);
   await ask("{}");
   return {
     name: "(a) echo over a bare child process",
@@ -124,9 +127,13 @@ export async function startAsking(
   createInterface({ input: pipe }).on("line", (line) =>
     pipe.write(`${JSON.stringify({ value: answer(JSON.parse(line)) })}\n`),
   );
-  const told = lines(child);
+  const told = linesOf(child);
   return { ask: async (times) => void (await told(String(times))), close: ending(child) };
 }
+
+/** `count`: its isolates. */
+export const bareName = (count: number): string =>
+  count === 1 ? "(b) bare permissioned child, isolated-vm, JSON lines" : `(b) with ${count} isolates`;
 
 /**
  * Starts (b): a child with permissions, isolated-vm and JSON lines, and without Cordon. With `count` isolates it enters
@@ -134,30 +141,33 @@ export async function startAsking(
  */
 export async function startBareIsolate(folder: string, count = 1): Promise<Variant> {
   const child = await bareChild(folder, "bare-isolate.cjs", BARE_CHILD, [String(count)]);
-  const ask = lines(child);
+  const ask = linesOf(child);
   await ask(JSON.stringify(EVENT));
   return {
-    name: count === 1 ? "(b) bare permissioned child, isolated-vm, JSON lines" : `(b) with ${count} isolates`,
+    name: bareName(count),
     once: async () => void (await ask(JSON.stringify(EVENT))),
     close: ending(child),
   };
 }
 
 /** Starts a program as a sandbox process is started: with permissions, with isolated-vm and without a JIT. */
-async function bareChild(folder: string, name: string, text: string, args: readonly string[]): Promise<ChildProcess> {
+export async function bareChild(
+  folder: string,
+  name: string,
+  text: string,
+  args: readonly string[],
+): Promise<ChildProcess> {
   const runtime = await locateRuntime({ home: join(folder, "none"), workspaces: [] });
   mkdirSync(folder, { recursive: true });
   const program = join(folder, name);
   writeFileSync(program, text);
   const flags = [
-    "--no-node-snapshot",
+    ...V8_FLAGS,
     "--permission",
     "--allow-addons",
     `--allow-fs-read=${program}`,
     `--allow-fs-read=${runtime.addon}`,
     "--no-warnings",
-    "--jitless",
-    "--max-semi-space-size=1",
   ];
   return spawn(runtime.node, [...flags, program, runtime.addon, ...args], {
     cwd: "/",
@@ -165,6 +175,17 @@ async function bareChild(folder: string, name: string, text: string, args: reado
     detached: true,
     stdio: ["pipe", "pipe", "inherit", "ignore", "pipe"],
   });
+}
+
+/** A Node with the flags of a sandbox process that does nothing. */
+export async function startIdle(): Promise<Pick<Variant, "close">> {
+  const { node } = await locateRuntime({ home: "/nonexistent", workspaces: [] });
+  const child = spawn(node, [...V8_FLAGS, "--no-warnings", "-e", "console.log(); setInterval(() => {}, 1e6)"], {
+    env: {},
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  return { close: ending(child) };
 }
 
 /** (c) A worker thread with the hook in it. */

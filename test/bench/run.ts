@@ -13,20 +13,22 @@ import { embedded } from "./embedded.ts";
 import { embedding } from "./embedding.ts";
 import { extensions } from "./extensions.ts";
 import { floods } from "./floods.ts";
+import { leastName, startLeast } from "./least.ts";
 import { market } from "./market.ts";
 import { inTurns, print, type Row, round, Times } from "./measure.ts";
 import { others } from "./others.ts";
 import { piTurns } from "./pi-turns.ts";
 import { powers } from "./powers.ts";
 import { proportionalKb } from "./processes.ts";
-import { EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
+import { bareName, EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
 import { sessions } from "./sessions.ts";
 import { sporadic } from "./sporadic.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
 const TEN = "Cordon, ten hooks in one process";
-const BARE_TEN = "(b) with 10 isolates";
+const BARE_TEN = bareName(10);
+const [LEAST, LEAST_TEN] = [leastName(1), leastName(10)];
 const IN_PROCESS = "(d) the same hook, trusted, in this process";
 
 /** Number of measured processes of each variant: the core that the scheduler chooses decides a third of the time. */
@@ -44,6 +46,8 @@ async function roundTrips(): Promise<boolean> {
       await echoChild(),
       await startBareIsolate(join(folder, "bare")),
       await startBareIsolate(join(folder, "bare"), 10),
+      await startLeast(join(folder, "least"), 1),
+      await startLeast(join(folder, "least-ten"), 10),
       await workerThread(),
       secondRealm(),
       await cordonVariant(IN_PROCESS, join(folder, "trusted"), 1, { trust: "full" }),
@@ -64,6 +68,10 @@ async function roundTrips(): Promise<boolean> {
     ratio: of(ONE).median / of(part).median,
     ...(goal === undefined ? {} : { goal }),
   });
+  const floor = (what: string, beside: string): Row => {
+    const [mine, least] = [what, beside].map((name) => (times.get(name) as Times).median) as [number, number];
+    return { what, value: `${round(mine)} µs`, beside: `${round(least)} µs ${beside}`, ratio: mine / least };
+  };
   return print(`Round trip of one tool_call (median over ${INSTANCES} processes, back to back, no core asleep)`, [
     beside("(a)"),
     beside("(b) bare", 1.25),
@@ -88,6 +96,10 @@ async function roundTrips(): Promise<boolean> {
       beside: `${us("(b) bare")} (b) with one`,
       ratio: of(BARE_TEN).median / of("(b) bare").median,
     },
+    floor(ONE, LEAST),
+    floor(LEAST, bareName(1)),
+    floor(TEN, LEAST_TEN),
+    floor(LEAST_TEN, BARE_TEN),
   ]);
 }
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { HookHost } from "../../src/host/host.ts";
 import { childrenOf, sandboxesOf } from "../sandbox/proc.ts";
+import { leastName, startLeast } from "./least.ts";
 import { print, type Row, round, Times, type Variant } from "./measure.ts";
 import { proportionalKb } from "./processes.ts";
-import { EVENT, HOOK, startBareIsolate } from "./rivals.ts";
+import { EVENT, HOOK, startBareIsolate, startIdle } from "./rivals.ts";
 
 /** Starts a session with `count` hooks; with powers, each has a process of its own. */
 async function start(folder: string, count: number, powers: boolean): Promise<HookHost> {
@@ -29,7 +30,13 @@ async function start(folder: string, count: number, powers: boolean): Promise<Ho
 }
 
 async function starts(folder: string): Promise<Row[]> {
-  const [bare, bareTwenty, twenty, powerful] = [new Times(), new Times(), new Times(), new Times()];
+  const [bare, bareTwenty, leastTwenty, twenty, powerful] = Array.from({ length: 5 }, () => new Times()) as [
+    Times,
+    Times,
+    Times,
+    Times,
+    Times,
+  ];
   const timed = async (times: Times, act: () => Promise<{ close(): Promise<void> }>, counts: boolean) => {
     const started = performance.now();
     const made = await act();
@@ -40,6 +47,7 @@ async function starts(folder: string): Promise<Row[]> {
   for (let turn = 0; turn <= 6; turn++) {
     await timed(bare, () => startBareIsolate(join(folder, "bare")), turn > 0);
     await timed(bareTwenty, () => startBareIsolate(join(folder, "bare"), 20), turn > 0);
+    await timed(leastTwenty, () => startLeast(join(folder, "least"), 20), turn > 0);
     await timed(twenty, () => start(join(folder, "twenty"), 20, false), turn > 0);
     await timed(powerful, () => start(join(folder, "powerful"), 20, true), turn > 0);
   }
@@ -56,18 +64,15 @@ async function starts(folder: string): Promise<Row[]> {
       beside: `${ms(bareTwenty)} cold start of (b) with twenty isolates`,
       ratio: twenty.median / bareTwenty.median,
     },
-    {
-      what: "that floor itself",
-      value: ms(bareTwenty),
-      beside: `${ms(bare)} cold start of (b)`,
-      ratio: bareTwenty.median / bare.median,
-    },
+    row("that floor itself", bareTwenty),
+    row(`${leastName(20)}, itself`, leastTwenty),
     row("the same, twenty hooks with powers in twenty processes", powerful),
   ];
 }
 
 async function sizes(folder: string): Promise<Row[]> {
-  const bareMb = await bareMemory(join(folder, "bare-size"));
+  const bareMb = await memoryOfEach(() => startBareIsolate(join(folder, "bare-size")));
+  const idleMb = await memoryOfEach(startIdle);
   const rows: Row[] = [];
   for (const [count, powers, goalMb] of [
     [1, false],
@@ -89,13 +94,19 @@ async function sizes(folder: string): Promise<Row[]> {
       ...(goalMb === undefined ? {} : { goal: 1 }),
     });
   }
+  rows.push({
+    what: "twenty Nodes with the flags of a sandbox, and nothing in them",
+    value: `${round(idleMb * 20)} MB`,
+    beside: `${round(bareMb * 20)} MB: twenty of (b)`,
+    ratio: idleMb / bareMb,
+  });
   return rows;
 }
 
-/** Memory of one of twenty bare children with an isolate each, in MB: they share what processes of one program share. */
-async function bareMemory(folder: string): Promise<number> {
-  const children: Variant[] = [];
-  for (let count = 0; count < 20; count++) children.push(await startBareIsolate(folder));
+/** Memory of one of twenty such children, in MB: they share what processes of one program share. */
+async function memoryOfEach(start: () => Promise<Pick<Variant, "close">>): Promise<number> {
+  const children: Pick<Variant, "close">[] = [];
+  for (let count = 0; count < 20; count++) children.push(await start());
   await pause(300);
   const kb = childrenOf(process.pid)
     .map(({ pid }) => pid)
