@@ -20,8 +20,14 @@ export interface Part<T> {
   meet?(one: T, other: T): T | undefined;
 }
 
+/** The algebra of lists. */
+export interface ListAlgebra<T> extends Algebra<T[]> {
+  /** The same as that it covers a list of this one part, without making one: events ask it again and again. */
+  has(parts: readonly T[] | undefined, wanted: T): boolean;
+}
+
 /** A list whose parts each allow something. An empty list allows nothing. */
-export function list<T>(part: Part<T>): Algebra<T[]> {
+export function list<T>(part: Part<T>): ListAlgebra<T> {
   const hasOne = (parts: readonly T[], wanted: T): boolean => parts.some((one) => part.covers(one, wanted));
   const minus = (one: readonly T[] = [], other: readonly T[] = []): T[] => one.filter((item) => !hasOne(other, item));
   const union = (one: readonly T[] = [], other: readonly T[] = []): T[] => {
@@ -35,6 +41,7 @@ export function list<T>(part: Part<T>): Algebra<T[]> {
     return others.flatMap((one) => (part.covers(item, one) ? [one] : (part.meet?.(item, one) ?? [])));
   };
   return {
+    has: (parts, wanted) => parts !== undefined && hasOne(parts, wanted),
     covers: (wide, narrow) => minus(narrow, wide).length === 0,
     union: (one, other) => (one === undefined && other === undefined ? undefined : union(one, other)),
     minus: (one, other) => filled(minus(one, other)),
@@ -45,10 +52,10 @@ export function list<T>(part: Part<T>): Algebra<T[]> {
 const filled = <T>(parts: T[]): T[] | undefined => (parts.length > 0 ? parts : undefined);
 
 /** Names that stand for themselves alone. */
-export const names = <T extends string>(): Algebra<T[]> => list<T>({ covers: (wide, narrow) => wide === narrow });
+export const names = <T extends string>(): ListAlgebra<T> => list<T>({ covers: (wide, narrow) => wide === narrow });
 
 /** Names of which `*` stands for all. */
-export const namesOrAll: Algebra<string[]> = list({ covers: (wide, narrow) => wide === "*" || wide === narrow });
+export const namesOrAll: ListAlgebra<string> = list({ covers: (wide, narrow) => wide === "*" || wide === narrow });
 
 /** A right that is there or not. */
 export const flag: Algebra<boolean> = {

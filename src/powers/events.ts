@@ -34,12 +34,12 @@ const eventsGrant = Type.Object(
 export type EventsGrant = Static<typeof eventsGrant>;
 
 /** Types of events. `*` stands for those of pi's hooks: the events of extensions are named one by one. */
-const types: Algebra<string[]> = list({
+const types = list<string>({
   covers: (wide, narrow) => wide === narrow || (wide === "*" && extensionEvent(narrow) === undefined),
 });
 
 /** Events of this type may be heard. */
-export const sees = (grant: EventsGrant | undefined, type: string): boolean => types.covers(grant?.see, [type]);
+export const sees = (grant: EventsGrant | undefined, type: string): boolean => types.has(grant?.see, type);
 
 /** Tool calls may be blocked: left out, that is so wherever they are heard. */
 export const mayBlock = (grant: EventsGrant | undefined): boolean => grant?.block ?? sees(grant, "tool_call");
@@ -55,7 +55,7 @@ export const mayFor = (
   grant: EventsGrant | undefined,
   right: "guardResult" | "rewriteInput" | "rewriteResult",
   tool: string,
-): boolean => namesOrAll.covers(grant?.[right], [tool]);
+): boolean => namesOrAll.has(grant?.[right], tool);
 
 /** What makes a hook a guard. A file that an agent can change or delete must not take that away. */
 export const guarding = (grant: EventsGrant): EventsGrant => ({

@@ -31,8 +31,8 @@ export const toolsPower: Power<typeof toolsGrant> = { schema: toolsGrant, ...too
 
 export const commandsPower: Power<typeof commandsGrant> = { schema: commandsGrant, ...namesOrAll };
 
-export const offersTool = (granted: Grant | undefined, name: string): boolean => toolNames.covers(granted, [name]);
-export const offersCommand = (granted: Grant | undefined, name: string): boolean => namesOrAll.covers(granted, [name]);
+export const offersTool = (granted: Grant | undefined, name: string): boolean => toolNames.has(granted, name);
+export const offersCommand = (granted: Grant | undefined, name: string): boolean => namesOrAll.has(granted, name);
 
 /** A part of the result of a tool that runs. */
 const update: Capability<"tools.update", Grant, object> = {
