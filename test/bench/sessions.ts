@@ -5,7 +5,7 @@ import { HookHost } from "../../src/host/host.ts";
 import { childrenOf, sandboxesOf } from "../sandbox/proc.ts";
 import { leastName, startLeast } from "./least.ts";
 import { print, type Row, round, Times, type Variant } from "./measure.ts";
-import { proportionalKb } from "./processes.ts";
+import { peakKb, proportionalKb } from "./processes.ts";
 import { EVENT, HOOK, startBareIsolate, startIdle } from "./rivals.ts";
 
 /** Starts a session with `count` hooks; with powers, each has a process of its own. */
@@ -83,12 +83,14 @@ async function sizes(folder: string): Promise<Row[]> {
     const host = await start(join(folder, `size-${count}-${powers}`), count, powers);
     await pause(500);
     const sandboxes = sandboxesOf();
-    const mb = sandboxes.reduce((sum, pid) => sum + proportionalKb(pid), 0) / 1024;
+    const mbOf = (kbOf: (pid: number) => number | undefined): number =>
+      sandboxes.reduce((sum, pid) => sum + (kbOf(pid) ?? 0), 0) / 1024;
+    const [mb, peak] = [mbOf(proportionalKb), mbOf(peakKb)];
     await host.close();
     const processes = sandboxes.length === 1 ? "1 process" : `${sandboxes.length} processes`;
     rows.push({
       what: `memory after an event (PSS), ${count} ${count === 1 ? "hook" : "hooks"}${powers ? " with powers" : ""}`,
-      value: `${round(mb)} MB, ${processes}`,
+      value: `${round(mb)} MB, ${processes}; with what they share counted for each, ${round(peak)} MB at the most`,
       beside: `${round(bareMb * sandboxes.length)} MB: as many of (b)`,
       ratio: goalMb === undefined ? mb / (bareMb * sandboxes.length) : mb / goalMb,
       ...(goalMb === undefined ? {} : { goal: 1 }),
