@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { JITLESS, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
+import { JITLESS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { writeFiles } from "../support/session.ts";
+import { processFacts } from "./proc.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -54,6 +56,8 @@ console.log(JSON.stringify({ said, verdicts }));
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-code-cache-"));
 let runtime: Runtime;
+/** Those of a sandbox process, but for the files that it may read. */
+let flags: string[];
 
 beforeAll(async () => {
   writeFiles(folder, { "program.ts": PROGRAM, empty: "", other: "no cache of V8's" });
@@ -66,6 +70,12 @@ beforeAll(async () => {
     logLevel: "error",
   });
   runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
+  const sandbox = new SandboxProcess(runtime, { memoryMb: 64, jit: false });
+  await sandbox.ready;
+  const words = processFacts(sandbox.pid as number)?.command ?? [];
+  flags = words.filter((word) => word.startsWith("--") && !word.startsWith("--allow-fs-read="));
+  sandbox.kill({ code: "CRASHED", summary: "its flags are known" });
+  await sandbox.gone;
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,33 +90,30 @@ test.for([
   {
     claim: "those of another Node or other flags",
     said: "refused",
-    flags: V8_FLAGS.filter((flag) => flag !== JITLESS),
+    lacks: JITLESS,
   },
   { claim: "empty files", said: "refused", guest: () => join(folder, "empty"), realm: () => join(folder, "empty") },
   { claim: "other files", said: "refused", guest: () => join(folder, "other"), realm: () => join(folder, "other") },
   { claim: "each other's", said: "refused", guest: () => REALM, realm: () => GUEST },
-])(
-  "with code caches that are $claim, hooks judge, and V8 has $said them",
-  ({ said, flags = V8_FLAGS, guest, realm }) => {
-    const caches = [guest?.() ?? GUEST, realm?.() ?? REALM];
-    const { stdout, stderr } = spawnSync(
-      runtime.node,
-      [
-        ...flags,
-        "--no-warnings",
-        join(folder, "program.cjs"),
-        runtime.addon,
-        built("guest.js"),
-        built("realm.js"),
-        ...caches,
-      ],
-      { encoding: "utf8", env: { LIBC: "glibc" } },
-    );
-    expect(stderr).toBe("");
-    const given = JSON.parse(stdout);
-    expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
-    // What V8 refuses is not given again: the third isolate has a cache that the second made.
-    const isTaken = said === "taken";
-    expect(given.said).toEqual(isTaken ? Array(6).fill("taken") : ["refused", "refused", "taken", "taken"]);
-  },
-);
+])("with code caches that are $claim, hooks judge, and V8 has $said them", ({ said, lacks, guest, realm }) => {
+  const caches = [guest?.() ?? GUEST, realm?.() ?? REALM];
+  const { stdout, stderr } = spawnSync(
+    runtime.node,
+    [
+      ...flags.filter((flag) => flag !== lacks),
+      "--allow-fs-read=*",
+      join(folder, "program.cjs"),
+      runtime.addon,
+      built("guest.js"),
+      built("realm.js"),
+      ...caches,
+    ],
+    { encoding: "utf8", env: { LIBC: "glibc" } },
+  );
+  expect(stderr).toBe("");
+  const given = JSON.parse(stdout);
+  expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
+  // What V8 refuses is not given again: the third isolate has a cache that the second made.
+  const isTaken = said === "taken";
+  expect(given.said).toEqual(isTaken ? Array(6).fill("taken") : ["refused", "refused", "taken", "taken"]);
+});
