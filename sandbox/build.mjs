@@ -71,6 +71,9 @@ const inProcess = (folder, outfile) =>
     logLevel: "warning",
   });
 
+// V8 would take a cache for another text of the same length, so none outlives its text.
+const caches = { realm: dist("realm.cache"), runtime: dist("guest.cache") };
+for (const file of Object.values(caches)) rmSync(file, { force: true });
 const results = await Promise.all([
   inProcess("process", "process.cjs"),
   inProcess("database", "database.cjs"),
@@ -91,7 +94,7 @@ const guest = guestFunctions({
   runtime: readFileSync(dist("guest.js"), "utf8"),
 });
 execFileSync(process.execPath, [...V8_FLAGS, "--no-warnings", here("code-cache.mjs")], {
-  input: JSON.stringify({ ...guest, out: { realm: dist("realm.cache"), runtime: dist("guest.cache") } }),
+  input: JSON.stringify({ ...guest, out: caches }),
   stdio: ["pipe", "inherit", "inherit"],
 });
 

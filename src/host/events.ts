@@ -152,7 +152,7 @@ export class Events {
     });
   }
 
-  /** Waits for nothing but the hooks: each promise more would cost as much as a hook's handler. */
+  /** A promise only where hooks are asked. */
   #judge(event: ToolCallEvent, given: JudgeOptions): ToolCallOutcome | Promise<ToolCallOutcome> {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
     const lacking = this.#lacking();
