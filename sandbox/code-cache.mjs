@@ -1,7 +1,7 @@
 /**
  * Makes the code caches of what isolates compile, in a Node with the flags of a sandbox process: V8 takes a cache only from the
- * same Node and flags. A hook of each form is started and hears an event first, so that the functions which a start calls are in
- * the cache. Standard input is the JSON of {@link Work}.
+ * same Node and flags. First hooks of three forms are started and hear events, so that the functions which these call are in the
+ * cache. Standard input is the JSON of {@link Work}.
  *
  * @typedef {{ text: string, filename: string }} Compiled
  * @typedef {{ realm: Compiled, runtime: Compiled, out: { realm: string, runtime: string } }} Work

@@ -1,9 +1,9 @@
 import type ivm from "isolated-vm";
 
 /**
- * A function of Cordon's own that each isolate evaluates. V8's code cache spares it most of its compilation. One that was built
- * with Cordon is of a run, so that it has all functions that a start calls; V8 takes it if this is the Node that made it. Else
- * the second isolate makes one: that costs as much as it saves once, and most processes have a single isolate.
+ * A function of Cordon's own that each isolate evaluates. A code cache spares V8 most of its compilation. The build made one after
+ * hooks had run, so it has the functions that a start calls; V8 takes it if this is the Node that made it. Else the second isolate
+ * makes one: that costs as much as it saves once, and most processes have a single isolate.
  */
 export class GuestScript {
   readonly #code: string;

@@ -4,8 +4,8 @@ import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { Refused } from "./common.ts";
 
 /**
- * Refuses what only a person may decide where an agent started this command: it has a terminal, too. Its process counts as one from its first event on.
- * Where there is no `/proc`, only the terminal is asked for.
+ * Refuses what only a person may decide where an agent started this command: it has a terminal, too. A process counts as an
+ * agent's from its first event on. Where there is no `/proc`, only the terminal is asked for.
  */
 export async function refuseBelowAgent(home: string, what: string): Promise<void> {
   if (await isBelowAgent(home))

@@ -2,12 +2,10 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { AgentState } from "../../sandbox/wire/messages.ts";
-import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
-import { CordonError, type ErrorCode, messageOf } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { HookEvent, HookUIContext, ToolCallEvent } from "../hook-api.ts";
-import type { Subject } from "../host/drawings.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { HookError } from "../session/hook-error.ts";
@@ -15,11 +13,13 @@ import { logText } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
-import { type Id, RpcConnection, RpcError } from "./connection.ts";
+import { type Id, RpcConnection } from "./connection.ts";
 import { CONTROL, control, reload } from "./control.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { checkParams, eventProblem } from "./params.ts";
+import { refused, refuseFor } from "./refused.ts";
 import { type RemoteOffer, remoteAgent, remoteConsent, remoteModel, remoteUi } from "./remote-agent.ts";
+import { type Asked, askOffers, OFFERS, offersOf } from "./remote-offers.ts";
 import { askProvider, PROVIDERS } from "./remote-providers.ts";
 import { RemoteScreens } from "./remote-screens.ts";
 import { typedAnswer } from "./typed-answer.ts";
@@ -106,7 +106,7 @@ class Server {
     }
     const host = await this.#host?.catch(() => undefined);
     if (!host) throw refused("NOT_ACCEPTED", "initialize first");
-    if (OFFERS.has(method)) return this.#offered(host, method, params, request);
+    if (OFFERS.has(method)) return askOffers(host, this.#connection, method, params, request);
     if (PROVIDERS.has(method))
       return askProvider(host, this.#connection, method, params, request).catch(refuseFor("CRASHED"));
     if (CONTROL.has(method)) return control(host, method, params).catch(refuseFor("BAD_GRANT"));
@@ -120,45 +120,6 @@ class Server {
 
   get #ui(): HookUIContext {
     return remoteUi(this.#connection, this.#questions, this.#showsScreens ? this.#screens.ui : {});
-  }
-
-  /** Reads or runs what hooks offer. A `cancel` of the request tells the tool or command. */
-  async #offered(
-    host: HookHost,
-    method: string,
-    params: Record<string, unknown>,
-    { id, signal }: Asked,
-  ): Promise<unknown> {
-    const name = String(params.name);
-    if (method === "offers") return offersOf(host);
-    if (method === "complete") return host.offers.complete(name, String(params.args)).catch(refuseFor("CRASHED"));
-    if (method === "setFlag") {
-      host.offers.setFlag(name, params.value as boolean | string);
-      return null;
-    }
-    if (method === "pressKey") return host.typing.press(String(params.data));
-    if (method === "suggest") {
-      const { lines, row, col, force = false } = params as Partial<CompletionQuestion>;
-      const question = { lines: lines ?? [], row: row ?? 0, col: col ?? 0, force };
-      // An agent in another process has no suggestions of its own to lend.
-      const asked = host.typing.suggest({ hook: String(params.hook), name }, question, async () => null);
-      return asked.catch(refuseFor("CRASHED"));
-    }
-    if (method === "render") {
-      const { subject, width, options } = params as { subject?: Subject; width?: number; options?: object };
-      const drawn = host.drawings.render(subject as Subject, Number(width), { ...options });
-      return { lines: (await drawn.catch(refuseFor("CRASHED"))) ?? null };
-    }
-    const options = {
-      toolCallId: String(params.toolCallId),
-      signal,
-      onUpdate: (partial: object) => this.#connection.notify("tool/update", { id, partial }),
-    };
-    const running =
-      method === "runTool"
-        ? host.offers.runTool(name, params.params, options)
-        : host.offers.runCommand(params.kind as "command", name, String(params.args ?? ""), signal);
-    return running.catch(refuseFor("CRASHED"));
   }
 
   async #initialize(params: Record<string, unknown>): Promise<unknown> {
@@ -296,12 +257,6 @@ class Server {
   }
 }
 
-/** A request that is being answered. `signal`: its `cancel`. */
-interface Asked {
-  readonly id: Id;
-  readonly signal: AbortSignal;
-}
-
 /** The options of the command line. What is wrong with them is refused as what is wrong with the params. */
 function attempted(options: () => HookHostOptions): HookHostOptions {
   try {
@@ -324,9 +279,6 @@ const namesIn = ({ agentName, agentVersion, toolNames, remedy }: Record<string, 
     Object.entries({ agentName, agentVersion, toolNames, remedy }).filter(([, value]) => value !== undefined),
   );
 
-/** Requests about what hooks offer. */
-const OFFERS = new Set(["offers", "runTool", "runCommand", "complete", "setFlag", "render", "suggest", "pressKey"]);
-
 /** Requests about hooks' components. */
 const SCREENS = new Set(["drawScreen", "screenInput", "setEditorText", "closeScreen", "setTheme"]);
 
@@ -335,25 +287,6 @@ function wished({ home = defaultHome(), record }: HookHostOptions): Pick<HookHos
   const wish = record === undefined ? takeWish(home) : undefined;
   return wish === undefined ? {} : { record: wish };
 }
-
-const offersOf = ({ offers, providers, typing }: HookHost) => ({
-  tools: offers.tools,
-  commands: offers.commands("command"),
-  shortcuts: offers.commands("shortcut"),
-  flags: offers.flags,
-  providers: providers.all,
-  virtualModels: providers.virtualModels,
-  completers: typing.completers,
-  keyListeners: typing.listeners,
-});
-
-const refused = (code: string, message: string): RpcError => new RpcError(-32000, message, { code });
-
-const refuseFor =
-  (code: ErrorCode) =>
-  (error: unknown): never => {
-    throw refused(error instanceof CordonError ? error.code : code, messageOf(error));
-  };
 
 /** `before_compact` has a function and a signal, which no message can carry: they are made here. */
 function withSignal(event: HookEvent, signal: AbortSignal, connection: RpcConnection): HookEvent {

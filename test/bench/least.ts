@@ -2,18 +2,13 @@ import { join } from "node:path";
 import { Audit } from "../../src/audit/audit.ts";
 import { plainCopy } from "../../src/verdicts/plain-copy.ts";
 import type { Variant } from "./measure.ts";
-import { bareChild, EVENT, ending, HANDLER, linesOf } from "./rivals.ts";
+import { bareChild, EVENT, ending, HANDLER, linesOf, WITH_ADDON } from "./rivals.ts";
 
 /**
  * Like (b), with what no host can leave out that keeps what Cordon promises of a verdict: our code in a realm of its own, beside
  * the hook's; a frozen `ctx`; the hook's promise read by the `then` of V8; a look at whether the input was changed.
  */
-const LEAST_CHILD = `
-const addonModule = { exports: {} };
-process.dlopen(addonModule, process.argv[2]);
-const ivm = addonModule.exports.ivm ?? addonModule.exports;
-process.permission.drop("addon");
-process.permission.drop("fs.read");
+const LEAST_CHILD = `${WITH_ADDON}
 let answers = [];
 const reference = { result: { reference: true } };
 const enter = () => {

@@ -72,12 +72,16 @@ export async function echoChild(): Promise<Variant> {
   };
 }
 
-const BARE_CHILD = `
+/** How a child begins that has isolated-vm, and no permission any more. */
+export const WITH_ADDON = `
 const addonModule = { exports: {} };
 process.dlopen(addonModule, process.argv[2]);
 const ivm = addonModule.exports.ivm ?? addonModule.exports;
 process.permission.drop("addon");
 process.permission.drop("fs.read");
+`;
+
+const BARE_CHILD = `${WITH_ADDON}
 let answer = "";
 const enter = () => new ivm.Isolate({ memoryLimit: 64 }).createContextSync().evalClosureSync(\`
   const post = $0;
@@ -95,11 +99,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 const ASKING_CHILD = `
 const { readSync, writeSync } = require("node:fs");
-const addonModule = { exports: {} };
-process.dlopen(addonModule, process.argv[2]);
-const ivm = addonModule.exports.ivm ?? addonModule.exports;
-process.permission.drop("addon");
-process.permission.drop("fs.read");
+${WITH_ADDON}
 const answer = Buffer.alloc(64 * 1024);
 const ask = new ivm.Callback((text) => {
   writeSync(4, text + "\\n");
