@@ -58,13 +58,25 @@ describe.each(["abort", "close"] as const)("%s while a hook judges a call", (how
   });
 });
 
+test("of a call that was given up before it came, no hook hears", async () => {
+  const { host, home } = await started(onToolCall('throw new Error("heard");'));
+  const judged = await host.emitToolCall(EVENT, { signal: AbortSignal.abort() });
+  expect(judged).toEqual({ block: true, reason: "The call was cancelled", hook: "" });
+  // What comes after it is heard, and alone.
+  await host.emitToolCall({ ...EVENT, toolName: "later" });
+  const heard = factsIn(home).filter(({ event }) => event === "tool_call");
+  expect(heard.map(({ value }) => value)).toEqual([expect.stringMatching(/^later/)]);
+});
+
 test("a hook that breaks a limit in a call that was given up is still one that crashed", async () => {
-  const { host, errors, lines } = await started(onToolCall("for (;;) ;"));
+  const { host, errors, home, lines } = await started(onToolCall("for (;;) ;"));
   const abort = new AbortController();
   const judged = host.emitToolCall(EVENT, { signal: abort.signal });
   await delay(150);
   abort.abort();
   await judged;
+  // The agent does not wait until the hook is ended.
+  expect(factsIn(home).filter(({ event }) => event !== "load")).toEqual([]);
   expect(await lines()).toEqual([
     expect.stringMatching(/^slow crash .* CPU_EXCEEDED$/),
     "slow tool_call bash cancelled",
