@@ -1,5 +1,6 @@
 import type ivm from "isolated-vm";
 import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
+import { Alarm } from "./alarm.ts";
 import type { GuestCode } from "./guest-code.ts";
 
 export type Addon = typeof ivm;
@@ -78,7 +79,8 @@ export class GuestIsolate {
   #verdicts: string[] | undefined;
   /** Texts of priority frames, sent like verdicts after the entry: what it registers is reported before them. */
   #priorities: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
+  /** The isolate's only timer: the guest keeps the list of the hook's own. */
+  readonly #timer = new Alarm(() => this.deliver("K"));
 
   constructor(addon: Addon, prepared: PreparedIsolate, request: LoadIsolate, polyfills: string, deps: IsolateDeps) {
     this.#request = request;
@@ -137,7 +139,7 @@ export class GuestIsolate {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
+    this.#timer.clear();
     if (!this.#isolate.isDisposed) this.#isolate.dispose();
   }
 
@@ -193,10 +195,10 @@ export class GuestIsolate {
     }
   }
 
-  /** Arms the isolate's single timer: the guest keeps the list of the hook's own. */
+  /** `ms`: none if negative. */
   #wake(ms: number): void {
-    clearTimeout(this.#timer);
-    if (ms >= 0) this.#timer = setTimeout(() => this.deliver("K"), Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
+    if (ms < 0) this.#timer.clear();
+    else this.#timer.set(Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
   }
 }
 

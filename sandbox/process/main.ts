@@ -4,7 +4,6 @@
  * globals, and of the code caches of the first two.
  */
 import { readFileSync, readSync, writeSync } from "node:fs";
-import { Socket } from "node:net";
 import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
 import {
   type Fault,
@@ -15,13 +14,16 @@ import {
   ToHost,
   ToSandbox,
 } from "../wire/messages.ts";
+import { Alarm, untilNext } from "./alarm.ts";
+import { type Arrives, arrivals } from "./arrivals.ts";
+import { collect } from "./collect.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
 import { guestCode } from "./guest-code.ts";
 import { type Addon, dispatchOf, GuestIsolate, PreparedIsolate } from "./isolate.ts";
 import { progress } from "./progress.ts";
 
-/** Host to sandbox, read as a stream. */
+/** Host to sandbox. */
 const INPUT = 3;
 /** Sandbox to host, written blocking, so that a flood stops its own sender; answers to synchronous calls come back on it. */
 const OUTPUT = 4;
@@ -33,6 +35,7 @@ const enter =
     ? progress(PROGRESS, (bytes) => writeSync(PROGRESS, bytes, 0, bytes.length, 0))
     : undefined;
 
+/** For what is rarely needed. */
 const { getBuiltinModule } = process;
 /** Node's `crypto`, loaded when a hook first needs it: it would take a seventh of a start. */
 const crypto = () => getBuiltinModule("node:crypto");
@@ -46,6 +49,10 @@ const code = guestCode(
   { runtime: file(3).toString(), realm: file(4).toString(), polyfills: file(5).toString() },
   { runtime: file(6), realm: file(7) },
 );
+
+/** How long nothing new has come that leaves garbage. */
+const TIDY_AFTER_MS = 300;
+const tidying = new Alarm(() => collect({ ...getBuiltinModule("node:v8"), ...getBuiltinModule("node:vm") }));
 
 interface Run {
   readonly id: number;
@@ -187,6 +194,7 @@ function receive(kind: number, number: number, text: string): void {
       isolates.get(number)?.deliver(text);
       break;
     case ToSandbox.load:
+      tidying.set(TIDY_AFTER_MS);
       load(number, text);
       break;
     case ToSandbox.drop:
@@ -199,6 +207,7 @@ function receive(kind: number, number: number, text: string): void {
       send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));
       break;
     case ToSandbox.prepare:
+      tidying.set(TIDY_AFTER_MS);
       prepared ??= new PreparedIsolate(addon, number, code);
       break;
     case ToSandbox.ping:
@@ -208,20 +217,41 @@ function receive(kind: number, number: number, text: string): void {
 }
 
 const reader = new FrameReader(receive, MAX_FRAME_TO_SANDBOX_BYTES);
-const input = new Socket({
-  fd: INPUT,
-  readable: true,
-  writable: false,
-  // One buffer for all reads: what the reader keeps of it, it copies.
-  onread: {
-    buffer: Buffer.allocUnsafe(64 * 1024),
-    callback: (bytes, buffer) => {
-      reader.push(buffer as Buffer, bytes);
+/** One buffer for all reads: what the reader keeps of it, it copies. */
+const input = Buffer.allocUnsafe(64 * 1024);
+const ended = (): never => process.exit(0);
+
+/** Reads what the host has sent, and waits for it without the event loop. That turns in between, for timers and for the addon. */
+function listen(arrives: Arrives): void {
+  if (arrives(untilNext())) {
+    const length = readSync(INPUT, input);
+    if (length === 0) ended();
+    reader.push(input, length);
+  }
+  setImmediate(listen, arrives);
+}
+
+/** The event loop reads what the host sends. */
+function stream(): void {
+  const { Socket } = getBuiltinModule("node:net");
+  const onread = {
+    buffer: input,
+    callback: (bytes: number): boolean => {
+      reader.push(input, bytes);
       return true;
     },
-  },
-});
-input.on("close", () => process.exit(0));
-input.on("error", () => process.exit(0));
+  };
+  const socket = new Socket({ fd: INPUT, readable: true, writable: false, onread });
+  socket.on("close", ended);
+  socket.on("error", ended);
+}
+
+/** Faster than a turn of the event loop, and it spares the load of Node's sockets, a tenth of a start. */
+const arrives = arrivals(INPUT);
+if (!arrives) stream();
 // After one turn of the event loop: its descriptors are registered by then, so nothing has to be opened any more.
-setImmediate(() => send(ToHost.ready, 0, confine().join(",")));
+setImmediate(() => {
+  send(ToHost.ready, 0, confine().join(","));
+  tidying.set(TIDY_AFTER_MS);
+  if (arrives) listen(arrives);
+});

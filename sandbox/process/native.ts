@@ -27,6 +27,31 @@ export function sharedMemory(ffi: Ffi, file: number, bytes: number): ArrayBuffer
   return address === -1n ? undefined : ffi.toArrayBuffer(address, bytes, false);
 }
 
+const EPOLL_CTL_ADD = 1;
+const EPOLLIN = 1;
+
+/**
+ * Returns a function that waits until a descriptor can be read, for so many ms at the most: it may say no before. `undefined` if the
+ * kernel says no. Unlike `poll`, this works in a process that may open no descriptor.
+ */
+export function waiting(ffi: Ffi, descriptor: number): ((ms: number) => boolean) | undefined {
+  const { epoll_create1, epoll_ctl, epoll_wait } = ffi.dlopen(null, {
+    epoll_create1: { return: "i32", arguments: ["i32"] },
+    epoll_ctl: { return: "i32", arguments: ["i32", "i32", "i32", "u64"] },
+    epoll_wait: { return: "i32", arguments: ["i32", "u64", "i32", "i32"] },
+  }).functions;
+  // struct epoll_event begins with u32 events, and has 12 bytes or 16.
+  const event = new Uint32Array([EPOLLIN, 0, 0, 0]);
+  const set = Number(epoll_create1?.(0) ?? -1);
+  const address = ffi.getRawPointer(event);
+  if (set < 0 || epoll_ctl?.(set, EPOLL_CTL_ADD, descriptor, address) !== 0) return undefined;
+  return (ms) => {
+    // The kernel writes into it, so it must not be collected.
+    event.fill(0);
+    return Number(epoll_wait?.(set, address, 1, ms)) === 1;
+  };
+}
+
 /** Raw system calls of this process, made by the C library's `syscall`. */
 export interface Native {
   /** The result, or -1: the kernel said no. Numbers are those of this machine's architecture. */

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { FrameReader } from "../../sandbox/wire/frame.ts";
+import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
+import { ToSandbox } from "../../sandbox/wire/messages.ts";
 import { built, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import type { Runtime } from "../../src/runtime/locate.ts";
 
@@ -95,6 +96,10 @@ export async function runProbes(
   mkdirSync(folder, { recursive: true });
   const child = await (where === "confined" ? startConfined : startBare)(folder, runtime, program);
   const findings = new Map<string, Finding>();
+  const input = child.stdio[3] as Writable;
+  input.on("error", () => {});
+  // Confined, it turns its event loop when something has arrived.
+  const turns = setInterval(() => where === "confined" && input.write(encodeFrame(ToSandbox.ping, 0, "")), 5);
   try {
     await new Promise<void>((resolve, reject) => {
       const reader = new FrameReader((kind, _number, text) => {
@@ -111,6 +116,7 @@ export async function runProbes(
       );
     });
   } finally {
+    clearInterval(turns);
     if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
       process.kill(where === "confined" ? -child.pid : child.pid, "SIGKILL");
     }

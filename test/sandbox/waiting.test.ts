@@ -1,0 +1,133 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Duplex, Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { locateRuntime } from "../../src/runtime/locate.ts";
+import { launch } from "../../src/supervisor/launch.ts";
+import { SandboxProcess } from "../../src/supervisor/process.ts";
+import { Supervisor } from "../../src/supervisor/supervisor.ts";
+import { needs } from "../support/needs.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { loneIsolate, toolCall } from "./lone-isolate.ts";
+import { privateKb } from "./proc.ts";
+
+const runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
+
+/** Runs a program with `arrives` of a pipe on descriptor 0, into which `sleep` and its like write. Returns what it prints. */
+function withPipe(writer: string, body: string, flags: readonly string[]): unknown {
+  const folder = temporaryFolder();
+  const arrivals = fileURLToPath(new URL("../../sandbox/process/arrivals.ts", import.meta.url));
+  writeFiles(folder, {
+    "main.mjs": `
+      import { readSync } from "node:fs";
+      const { arrivals } = await import(${JSON.stringify(arrivals)});
+      const arrives = arrivals(0);
+      const taken = (act) => { const from = performance.now(); const value = act(); return [value, Math.round(performance.now() - from)]; };
+      console.log(JSON.stringify(${body}));`,
+  });
+  const program = [runtime.node, "--no-warnings", ...flags, join(folder, "main.mjs")];
+  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", `(${writer}) | "$@"`, "sh", ...program], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
+const MAY = ["--permission", "--allow-ffi", "--allow-fs-read=*"];
+const onLinux = needs(process.platform !== "linux" && "Linux");
+
+test("a wait ends when something arrives, or when its time is up", onLinux, () => {
+  const [early, late] = withPipe(
+    "sleep 2; echo x",
+    "[taken(() => arrives(50)), taken(() => arrives(60_000))]",
+    MAY,
+  ) as [[boolean, number], [boolean, number]];
+  expect([early[0], late[0]]).toEqual([false, true]);
+  expect(early[1]).toBeGreaterThanOrEqual(49);
+  expect(late[1]).toBeLessThan(60_000);
+});
+
+test("what is there or has ended is said at once, and a read waits by itself", onLinux, () => {
+  expect(withPipe("echo x; sleep 1", "[arrives(60_000), arrives(60_000)]", MAY)).toEqual([true, true]);
+  expect(withPipe("true", "[arrives(60_000), readSync(0, new Uint8Array(9))]", MAY)).toEqual([true, 0]);
+  expect(withPipe("sleep 1; echo x", "[arrives(-1), readSync(0, new Uint8Array(9))]", MAY)).toEqual([true, 2]);
+});
+
+test("a process that may not call the kernel leaves its waits to the event loop", () => {
+  expect(withPipe("true", "[arrives === undefined]", [])).toEqual([true]);
+});
+
+/** In one the process waits by itself, in the other Node's event loop does. */
+const ways = [
+  { way: "without the event loop", ffi: runtime.ffi },
+  { way: "in the event loop", ffi: false },
+] as const;
+
+function supervised(ffi: boolean) {
+  const process = new SandboxProcess({ ...runtime, ffi }, { memoryMb: 64, jit: false });
+  const supervisor = new Supervisor(() => process);
+  onTestFinished(() => supervisor.close());
+  const load = async (body: string) => {
+    const { isolate, heard } = loneIsolate(body);
+    supervisor.add(isolate);
+    await supervisor.start();
+    const ask = async () => {
+      const [outcome] = await supervisor.dispatch([isolate], toolCall(), 10_000);
+      return outcome && "verdict" in outcome ? JSON.parse(JSON.stringify(outcome.verdict)) : outcome;
+    };
+    return { ask, heard, isolate };
+  };
+  return { load, process, supervisor };
+}
+
+const blocked = (reason: string) =>
+  expect.objectContaining({ result: expect.objectContaining({ block: true, reason }) });
+
+test.for(ways)("timers go on $way, while nothing arrives and while much does", async ({ ffi }) => {
+  const { load } = supervised(ffi);
+  const ticks = `let count = 0; setInterval(() => { count++; }, 5);`;
+  const waits = await load(`pi.on("tool_call", async () => {
+    const order = [];
+    await Promise.all([40, 5, 20].map((ms) => new Promise((done) => setTimeout(() => done(order.push(ms)), ms))));
+    return { block: true, reason: order.join() };
+  });`);
+  const counts = await load(`${ticks} pi.on("tool_call", () => ({ block: true, reason: String(count > 0) }));`);
+  expect(await waits.ask()).toEqual(blocked("5,20,40"));
+  expect(await counts.ask()).toEqual(blocked("true"));
+  // Events without a pause do not keep a timer from its turn.
+  const both = await Promise.all([waits.ask(), ...Array.from({ length: 200 }, () => counts.ask())]);
+  expect(both[0]).toEqual(blocked("5,20,40"));
+});
+
+test.for(ways)("a timer whose isolate is gone, or that was cleared, wakes nobody $way", async ({ ffi }) => {
+  const { load, supervisor } = supervised(ffi);
+  const gone = await load(`setTimeout(() => { throw new Error("late"); }, 30);`);
+  const cleared = await load(`
+    clearTimeout(setTimeout(() => { throw new Error("cleared"); }, 30));
+    pi.on("tool_call", () => ({ block: true, reason: "here" }));`);
+  supervisor.remove(gone.isolate);
+  await delay(60);
+  expect(await cleared.ask()).toEqual(blocked("here"));
+  expect([...gone.heard.errors, ...cleared.heard.errors]).toEqual([]);
+});
+
+test.for(ways)("a process that waits $way ends with what it reads", async ({ ffi }) => {
+  const child = launch({ ...runtime, ffi }, { memoryMb: 64, jit: false });
+  await once(child.stdio[4] as Readable, "data");
+  (child.stdio[3] as Duplex).destroy();
+  // Its walls forbid a call of libuv's on the way out, so that its exit code says nothing.
+  await once(child, "exit");
+});
+
+test.for(ways)(
+  "what a start left is collected while the process waits $way, and no hook has V8's function",
+  async ({ ffi }) => {
+    const { load, process } = supervised(ffi);
+    const first = await load(`pi.on("tool_call", () => ({ block: true, reason: typeof globalThis.gc }));`);
+    const before = privateKb(process.pid as number);
+    await expect.poll(() => before - privateKb(process.pid as number), { timeout: 10_000 }).toBeGreaterThan(1024);
+    const later = await load(`pi.on("tool_call", () => ({ block: true, reason: typeof globalThis.gc }));`);
+    expect([await first.ask(), await later.ask()]).toEqual([blocked("undefined"), blocked("undefined")]);
+  },
+);
