@@ -22,10 +22,10 @@ export function confine(reach: Reach = { files: false }): string[] {
   permission?.drop?.("fs.read");
   permission?.drop?.("fs.write");
   for (const name of Object.keys(process.env)) delete process.env[name];
-  // The scheduler's priority of any process of this user could be changed through it.
+  // The scheduler's priority of any process of this user could be changed through it. Nothing has imported the module: an import
+  // gets what it has by then.
   const os = process.getBuiltinModule("node:os") as { setPriority?: unknown };
   os.setPriority = undefined;
-  process.getBuiltinModule("node:module").syncBuiltinESMExports();
   for (const name of FORBIDDEN) {
     try {
       Object.defineProperty(process, name, { value: undefined, writable: false, configurable: false });

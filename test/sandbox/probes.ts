@@ -135,6 +135,14 @@ export const PROBES: readonly Probe[] = [
     name: "changing another process's priority",
     source: `const os = require("node:os"); os.setPriority($.bystander, os.getPriority($.bystander)); return true;`,
   },
+  {
+    name: "the same, imported",
+    source: `const os = await import("node:os"); os.setPriority($.bystander, os.default.getPriority($.bystander)); return true;`,
+  },
+  {
+    name: "the same, by the name of its default export",
+    source: `const { default: os } = await import("os"); os.setPriority($.bystander, os.getPriority($.bystander)); return true;`,
+  },
   { name: "process.chdir", source: `process.chdir($.folder); return process.cwd();` },
   { name: "process.umask", source: `return process.umask(0o22);` },
   { name: "process.setuid", source: `process.setuid(process.getuid()); return true;` },
