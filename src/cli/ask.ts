@@ -1,5 +1,5 @@
-import { confirm, isCancel, multiselect, select, text } from "@clack/prompts";
 import { plain } from "./print.ts";
+import { confirm, isCancel, multiselect, select, text } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { confirm, isCancel, select, text } from "@clack/prompts";
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { dialogText } from "./dialog-text.ts";
+import { confirm, isCancel, select, text } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Dialogs on a terminal, one at a time. Ctrl-C cancels a dialog. */
+/** Dialogs on a terminal, one at a time. Ctrl+C and Ctrl+D cancel a dialog. */
 export function terminalDialogs(
   terminal: Pick<Terminal, "input" | "output">,
   notify: HookUIContext["notify"],

@@ -1,11 +1,12 @@
 import { realPathOf } from "../disk/paths.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
+import { mayBlock } from "../powers/events.ts";
 import { requiredText } from "../session/required.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
 import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import type { Here } from "./here.ts";
+import { type Here, powersHere } from "./here.ts";
 import { printResult } from "./print.ts";
 
 interface Flags extends ProjectFlags {
@@ -21,10 +22,12 @@ export async function disable(name: string, flags: Flags): Promise<void> {
   if (requiredHooks(readPolicies()).includes(hook.id)) throw new Refused(requiredText(id));
   const folder = realPathOf(cwd);
   const where = flags.project ? `in ${folder}` : "in all projects";
-  const before = readUserGrants(home).get(keyOf(hook, home))?.disabled;
+  const entry = readUserGrants(home).get(keyOf(hook, home));
+  const before = entry?.disabled;
   if (before === true || (flags.project && before?.includes(folder)))
     throw new Refused(`${id} is disabled ${before === true ? "in all projects" : where} already`);
-  await sure(`Disable ${id} ${where}? If it guards tool calls, these run without it.`);
+  const guards = mayBlock(powersHere(hook, entry).events) ? " It may block tool calls: they run without it." : "";
+  await sure(`Disable ${id} ${where}?${guards}`);
   changeGrant(path, keyOf(hook, home), (entry) => ({
     ...entry,
     disabled: flags.project ? [...projectsOf(entry), folder] : true,

@@ -124,7 +124,7 @@ function lackedFinding(
       : [
           standing(
             `hook ${name}`,
-            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: cordon grant ${name} ${lacked[0]}`,
+            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: ${lacked.map((power) => `cordon grant ${name} ${power}`).join(" and ")}`,
           ),
         ]),
   ];

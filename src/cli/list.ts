@@ -10,6 +10,7 @@ import { shownByName, shownPowers } from "../grants/shown-power.ts";
 import { staleOf } from "../grants/stale-grant.ts";
 import { installedHooks } from "../host/installed.ts";
 import { shownOrigin } from "../market/shown-origin.ts";
+import { mayBlock } from "../powers/events.ts";
 import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { withoutRemedy } from "../session/remedies.ts";
@@ -36,6 +37,8 @@ interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "
   state: string;
   /** Beyond hearing and blocking: what was granted. */
   powers: string[];
+  /** What it may do where that is all. */
+  least: string;
   /** Powers that it was granted before its files changed, and has no more. */
   stale?: string[];
   /** The same, as sentences. */
@@ -78,6 +81,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
       powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
+      least: leastOf(powers),
       ...(stale.length > 0 ? { stale, lost: staleLines(info ? shortName(hook, known) : hook.key, entry) } : {}),
       ...limitedBy(policies, powers),
       crashes: history?.crashes ?? 0,
@@ -95,7 +99,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       ...(others.length > 0 ? { elsewhere: others } : {}),
       ...(inForce.length > 0 ? { policies: inForce } : {}),
     };
-    printJson({ hooks: rows.map(({ lost: _lost, ...row }) => row), ...more });
+    printJson({ hooks: rows.map(({ lost: _lost, least: _least, ...row }) => row), ...more });
   } else report(rows, others.length, inForce);
 }
 
@@ -106,6 +110,9 @@ function limitedBy(policies: readonly Policy[], powers: Asks): Pick<Row, "loses"
   const left = Object.entries(shownByName(withinPolicies(policies, powers))).filter(([power]) => names.includes(power));
   return { loses, ...(left.length === 0 ? {} : { keeps: Object.fromEntries(left) }) };
 }
+
+const leastOf = ({ events }: Asks): string =>
+  mayBlock(events) ? "only blocking" : events?.see.length ? "only hearing" : "none";
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
   info === undefined
@@ -131,14 +138,14 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
   else {
     const head = ["hook", "version", "state", "used", "crashes", "powers"];
     const cells = rows.map((row) => {
-      const { name, version = "", pending, state, lastUse, crashes, powers, project } = row;
+      const { name, version = "", pending, state, lastUse, crashes, powers, least, project } = row;
       return [
         `${name}${project === undefined ? "" : " (project)"}`,
         pending ? `${version}, ${pending.version} waits` : version,
         state,
         lastUse?.slice(0, 10) ?? "never",
         String(crashes),
-        powers.map((power) => marked(power, row)).join(" ") || "none",
+        powers.map((power) => marked(power, row)).join(" ") || least,
       ];
     });
     printUnderHead(head, cells, process.stdout);

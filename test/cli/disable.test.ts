@@ -23,7 +23,7 @@ test("a person disables a hook everywhere or here, and enables it again", needs(
   const machine = machineWithGate();
   const folder = realpathSync(machine.work);
   const terminal = await Terminal.open(machine);
-  const decide = (command: string, question: string, key: "y" | "n" = "y"): Promise<string> =>
+  const decide = (command: string, question: string, key: "y" | "n" | "C-c" | "C-d" = "y"): Promise<string> =>
     terminal.run(command, async () => {
       await terminal.shows(question);
       terminal.press(key);
@@ -33,7 +33,11 @@ test("a person disables a hook everywhere or here, and enables it again", needs(
     return [hooks.map(({ state }) => state), (await machine.verdicts("rm")).said];
   };
 
-  expect(await decide("cordon disable gate", "Disable gate in all projects?", "n")).toContain("nothing was changed");
+  for (const key of ["n", "C-c", "C-d"] as const) {
+    const screen = await decide("cordon disable gate", "Disable gate in all projects?", key);
+    expect(screen).toContain("nothing was changed");
+    expect(screen.replace(/\s+/g, " ")).toContain("It may block tool calls");
+  }
   expect(await decide("cordon disable gate", "Disable gate in all projects?")).toContain("cordon enable gate runs it");
   expect(await states()).toEqual([["disabled"], ["passed"]]);
   expect((await machine.run(["doctor"])).stdout).toContain("hook gate: disabled: it does not run");
