@@ -16,8 +16,8 @@ import { privateKb } from "./proc.ts";
 
 const runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
 
-/** Runs a program with `arrives` of a pipe on descriptor 0, into which `sleep` and its like write. Returns what it prints. */
-function withPipe(writer: string, body: string, flags: readonly string[]): unknown {
+/** Runs a program with `arrives` of a pipe on descriptor 0, into which a shell writes. Returns what it prints. */
+function withPipe(writer: string, body: string, flags: readonly string[], runs = '"$@"'): unknown {
   const folder = temporaryFolder();
   const arrivals = fileURLToPath(new URL("../../sandbox/process/arrivals.ts", import.meta.url));
   writeFiles(folder, {
@@ -29,7 +29,9 @@ function withPipe(writer: string, body: string, flags: readonly string[]): unkno
       console.log(JSON.stringify(${body}));`,
   });
   const program = [runtime.node, "--no-warnings", ...flags, join(folder, "main.mjs")];
-  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", `(${writer}) | "$@"`, "sh", ...program], { encoding: "utf8" });
+  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", `(${writer}) | { ${runs}; }`, "sh", ...program], {
+    encoding: "utf8",
+  });
   expect(stderr).toBe("");
   return JSON.parse(stdout);
 }
@@ -52,6 +54,17 @@ test("what is there or has ended is said at once, and a read waits by itself", o
   expect(withPipe("echo x; sleep 1", "[arrives(60_000), arrives(60_000)]", MAY)).toEqual([true, true]);
   expect(withPipe("true", "[arrives(60_000), readSync(0, new Uint8Array(9))]", MAY)).toEqual([true, 0]);
   expect(withPipe("sleep 1; echo x", "[arrives(-1), readSync(0, new Uint8Array(9))]", MAY)).toEqual([true, 2]);
+});
+
+test("a process that was stopped meanwhile takes nothing for an arrival", onLinux, () => {
+  const stopped = 'exec 3<&0; "$@" <&3 & pid=$!; sleep 0.7; kill -STOP $pid; sleep 0.2; kill -CONT $pid; wait $pid';
+  const answer = withPipe(
+    "sleep 3; echo x",
+    "taken(() => !arrives(60_000) || taken(() => readSync(0, new Uint8Array(9)))[1] < 1000)",
+    MAY,
+    stopped,
+  );
+  expect(answer).toEqual([true, expect.any(Number)]);
 });
 
 test("a process that may not call the kernel leaves its waits to the event loop", () => {
@@ -98,6 +111,16 @@ test.for(ways)("timers go on $way, while nothing arrives and while much does", a
   // Events without a pause do not keep a timer from its turn.
   const both = await Promise.all([waits.ask(), ...Array.from({ length: 200 }, () => counts.ask())]);
   expect(both[0]).toEqual(blocked("5,20,40"));
+});
+
+test.for(ways)("a timer rings $way after the last verdict, when the host has nothing more to say", async ({ ffi }) => {
+  const { load } = supervised(ffi);
+  const { ask, heard } = await load(`
+    let left = 3;
+    const again = () => { if (left-- > 0) setTimeout(again, 5); else throw new Error("rang"); };
+    pi.on("tool_call", () => { again(); });`);
+  await ask();
+  await expect.poll(() => heard.errors).toEqual(["rang"]);
 });
 
 test.for(ways)("a timer whose isolate is gone, or that was cleared, wakes nobody $way", async ({ ffi }) => {
