@@ -195,10 +195,10 @@ export class GuestIsolate {
     }
   }
 
-  /** `ms`: none if negative. */
+  /** `ms`: none if it is negative, or no number, as a hook can make it. */
   #wake(ms: number): void {
-    if (ms < 0) this.#timer.clear();
-    else this.#timer.set(Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
+    if (ms >= 0) this.#timer.set(Math.min(Math.max(ms, MIN_WAKE_MS), 0x7fffffff));
+    else this.#timer.clear();
   }
 }
 

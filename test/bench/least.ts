@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { Audit } from "../../src/audit/audit.ts";
 import { plainCopy } from "../../src/verdicts/plain-copy.ts";
 import type { Variant } from "./measure.ts";
-import { bareChild, EVENT, ending, HANDLER, linesOf, WITH_ADDON } from "./rivals.ts";
+import { bareChild, COLLECTS, EVENT, ending, HANDLER, linesOf, WITH_ADDON } from "./rivals.ts";
 
 /**
  * Like (b), with what no host can leave out that keeps what Cordon promises of a verdict: our code in a realm of its own, beside
@@ -48,6 +48,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   for (const deliver of isolates) deliver.applySync(undefined, [line]);
   process.stdout.write(JSON.stringify(answers) + "\\n");
 });
+if (process.argv[4] === "collects") {${COLLECTS}}
 `;
 
 /** `count`: its isolates. */
@@ -56,10 +57,10 @@ export const leastName = (count: number): string =>
 
 /**
  * Starts (f): a child like (b) with two realms in each isolate, and a host that copies what is plain of an input, reads the answers,
- * and has a line for each hook in its audit before it goes on. It has no deadlines, no watch, no grants, no errors.
+ * and has a line for each hook in its audit before it goes on. It has no deadlines, no watch, no grants, no errors. `more`: "collects" for a child that does so.
  */
-export async function startLeast(folder: string, count = 1): Promise<Variant> {
-  const child = await bareChild(folder, "least.cjs", LEAST_CHILD, [String(count)]);
+export async function startLeast(folder: string, count = 1, ...more: "collects"[]): Promise<Variant> {
+  const child = await bareChild(folder, "least.cjs", LEAST_CHILD, [String(count), ...more]);
   const ask = linesOf(child);
   const audit = new Audit(join(folder, "home"), { report: (problem) => console.error(problem) });
   const facts = Array.from({ length: count }, (_, at) => ({

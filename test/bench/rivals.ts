@@ -177,13 +177,25 @@ export async function bareChild(
   });
 }
 
-/** A Node with the flags of a sandbox process that does nothing. */
+/** What a child runs that collects the garbage of its start, as a sandbox process does. */
+export const COLLECTS = `
+setTimeout(() => {
+  require("node:v8").setFlagsFromString("--expose-gc");
+  require("node:vm").runInNewContext("gc")({ type: "major", flavor: "last-resort" });
+}, 100);
+`;
+
+/** A Node with the flags of a sandbox process that does nothing more than {@link COLLECTS}. */
 export async function startIdle(): Promise<Pick<Variant, "close">> {
   const { node } = await locateRuntime({ home: "/nonexistent", workspaces: [] });
-  const child = spawn(node, [...V8_FLAGS, "--no-warnings", "-e", "console.log(); setInterval(() => {}, 1e6)"], {
-    env: {},
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    node,
+    [...V8_FLAGS, "--no-warnings", "-e", `console.log(); setInterval(() => {}, 1e6); ${COLLECTS}`],
+    {
+      env: {},
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   await once(child.stdout, "data");
   return { close: ending(child) };
 }

@@ -72,6 +72,7 @@ async function starts(folder: string): Promise<Row[]> {
 
 async function sizes(folder: string): Promise<Row[]> {
   const bareMb = await memoryOfEach(() => startBareIsolate(join(folder, "bare-size")));
+  const leastMb = await memoryOfEach(() => startLeast(join(folder, "least-size"), 1, "collects"));
   const idleMb = await memoryOfEach(startIdle);
   const rows: Row[] = [];
   for (const [count, powers, goalMb] of [
@@ -96,12 +97,16 @@ async function sizes(folder: string): Promise<Row[]> {
       ...(goalMb === undefined ? {} : { goal: 1 }),
     });
   }
-  rows.push({
-    what: "twenty Nodes with the flags of a sandbox, and nothing in them",
-    value: `${round(idleMb * 20)} MB`,
+  const floor = (what: string, mb: number): Row => ({
+    what,
+    value: `${round(mb * 20)} MB`,
     beside: `${round(bareMb * 20)} MB: twenty of (b)`,
-    ratio: idleMb / bareMb,
+    ratio: mb / bareMb,
   });
+  rows.push(
+    floor(`twenty of ${leastName(1)}, which collect what their start left`, leastMb),
+    floor("twenty Nodes with the flags of a sandbox, which do so and have nothing in them", idleMb),
+  );
   return rows;
 }
 

@@ -135,6 +135,35 @@ test.for(ways)("a timer whose isolate is gone, or that was cleared, wakes nobody
   expect([...gone.heard.errors, ...cleared.heard.errors]).toEqual([]);
 });
 
+/** Times of the next timer, as a hook gives them that changed what they are computed with. */
+const TIMES = [
+  "NaN",
+  "-1",
+  "-0",
+  "1e300",
+  "Infinity",
+  "-Infinity",
+  "1e-9",
+  "0.5",
+  "2 ** 31",
+  "'5'",
+  "'none'",
+  "null",
+  "undefined",
+];
+
+test.for(ways.flatMap((way) => TIMES.map((time) => ({ ...way, time }))))(
+  "no time that a hook gives for its next timer ends the process that waits $way: $time",
+  async ({ ffi, time }) => {
+    const { load, process } = supervised(ffi);
+    const honest = await load(`pi.on("tool_call", () => ({ block: true, reason: "here" }));`);
+    await load(`Math.max = () => ${time}; setInterval(() => {}, 20);`);
+    await delay(30);
+    expect(await honest.ask()).toEqual(blocked("here"));
+    expect(process.alive).toBe(true);
+  },
+);
+
 test.for(ways)("a process that waits $way ends with what it reads", async ({ ffi }) => {
   const child = launch({ ...runtime, ffi }, { memoryMb: 64, jit: false });
   await once(child.stdio[4] as Readable, "data");
