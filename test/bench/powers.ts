@@ -26,19 +26,55 @@ export default function (pi) {
 `;
 
 const ROUNDS = 5;
+/** Sessions, each with children of its own: the cores that the scheduler chooses decide half of a question's time. */
+const SESSIONS = 5;
+
+const USES = ["read", "read-least", "denied", "denied-least", "exec", "notify"] as const;
+type Use = (typeof USES)[number];
+type Compared = Readonly<Record<Use, readonly [hook: Times, own: Times]>>;
 
 /** The powers, each beside the same call of the host itself, and its audit line. */
 export async function powers(folder: string): Promise<boolean> {
-  const work = join(folder, "powers", "work");
+  const times = Object.fromEntries(USES.map((use) => [use, [new Times(), new Times()]])) as unknown as Compared;
+  for (let session = 0; session < SESSIONS; session++) await oneSession(join(folder, `powers-${session}`), times);
+  const itself = (what: string, [hook, own]: Compared[Use]): Row => ({
+    what,
+    value: `${round(hook.median)} µs`,
+    beside: `${round(own.median, own.median < 10 ? 1 : 0)} µs the host itself`,
+    ratio: hook.median / own.median,
+  });
+  const question = (what: string, [hook, own]: Compared[Use]): Row => ({
+    ...itself(what, [hook, own]),
+    beside: `${round(own.median)} µs a bare isolate's question, as it blocks its process`,
+    goal: 2,
+  });
+  const least = (what: string, [hook, own]: Compared[Use]): Row => ({
+    ...itself(what, [hook, own]),
+    beside: `${round(own.median)} µs that question, with its look at the path and its line in the audit`,
+  });
+  return print("A hook's use of a power, with its check and its line in the audit", [
+    question("a granted readFileSync of 1 KB", times.read),
+    least("the same", times["read-least"]),
+    question("the same, not granted", times.denied),
+    least("the same, not granted", times["denied-least"]),
+    itself("a granted exec of true", times.exec),
+    itself("ui.notify", times.notify),
+    auditLine(folder),
+  ]);
+}
+
+/** Adds the times of a session's uses, and of what stands beside them, in turns. */
+async function oneSession(folder: string, times: Compared): Promise<void> {
+  const work = join(folder, "work");
   mkdirSync(work, { recursive: true });
   writeFileSync(join(work, "a.txt"), "x".repeat(1000));
-  const path = join(folder, "powers", "uses.ts");
+  const path = join(folder, "uses.ts");
   writeFileSync(path, HOOK);
   let notified = 0;
   let heardAll: () => void = () => {};
   const host = await HookHost.start({
     cwd: work,
-    home: join(folder, "powers", "home"),
+    home: join(folder, "home"),
     discover: false,
     hasUI: true,
     ui: {
@@ -68,30 +104,28 @@ export async function powers(folder: string): Promise<boolean> {
   });
   host.onError(() => {});
 
-  const emit = async (what: string, times: number): Promise<void> => {
+  const emit = async (what: string, count: number): Promise<void> => {
     const verdict = await host.emitToolCall({
       type: "tool_call",
       toolName: "bash",
       toolCallId: "1",
-      input: { what, times },
+      input: { what, times: count },
     });
     if (verdict) throw new Error(JSON.stringify(verdict));
   };
-  /** Microseconds of one use, beside those of something that `own` does so often. */
-  async function compared(what: string, times: number, own: (times: number) => Promise<void>): Promise<[Times, Times]> {
-    const [hooks, hosts] = [new Times(), new Times()];
+  /** Adds microseconds of one use, and those of something that `own` does so often. */
+  async function compare(use: Use, what: string, count: number, own: (count: number) => Promise<void>): Promise<void> {
     for (let turn = 0; turn < ROUNDS; turn++) {
       const heard = what === "notify" ? new Promise<void>((done) => (heardAll = done)) : undefined;
-      notified = times;
+      notified = count;
       let started = performance.now();
-      await emit(what, times);
+      await emit(what, count);
       await heard;
-      hooks.add(((performance.now() - started) * 1000) / times);
+      times[use][0].add(((performance.now() - started) * 1000) / count);
       started = performance.now();
-      await own(times);
-      hosts.add(((performance.now() - started) * 1000) / times);
+      await own(count);
+      times[use][1].add(((performance.now() - started) * 1000) / count);
     }
-    return [hooks, hosts];
   }
 
   const file = join(work, "a.txt");
@@ -111,45 +145,24 @@ export async function powers(folder: string): Promise<boolean> {
     }),
   };
   const run = promisify(execFile);
-  const each = (act: () => Promise<unknown>) => async (times: number) => {
-    for (let left = times; left > 0; left--) await act();
+  const each = (act: () => Promise<unknown>) => async (count: number) => {
+    for (let left = count; left > 0; left--) await act();
   };
-  const nothing = async (): Promise<void> => {};
   await emit("read", 50);
-  const itself = (what: string, [hook, own]: [Times, Times]): Row => ({
-    what,
-    value: `${round(hook.median)} µs`,
-    beside: `${round(own.median, own.median < 10 ? 1 : 0)} µs the host itself`,
-    ratio: hook.median / own.median,
-  });
-  const question = (what: string, [hook, own]: [Times, Times]): Row => ({
-    ...itself(what, [hook, own]),
-    beside: `${round(own.median)} µs a bare isolate's question, as it blocks its process`,
-    goal: 2,
-  });
-  const least = (what: string, [hook, own]: [Times, Times]): Row => ({
-    ...itself(what, [hook, own]),
-    beside: `${round(own.median)} µs that question, with its look at the path and its line in the audit`,
-  });
-  const rows = [
-    question("a granted readFileSync of 1 KB", await compared("read", 200, bare.granted.ask)),
-    least("the same", await compared("read", 200, bare.grantedLeast.ask)),
-    question("the same, not granted", await compared("denied", 100, bare.refused.ask)),
-    least("the same, not granted", await compared("denied", 100, bare.refusedLeast.ask)),
-    itself(
-      "a granted exec of true",
-      await compared(
-        "exec",
-        20,
-        each(() => run("true", [])),
-      ),
-    ),
-    itself("ui.notify", await compared("notify", 20, nothing)),
-  ];
+  await compare("read", "read", 200, bare.granted.ask);
+  await compare("read-least", "read", 200, bare.grantedLeast.ask);
+  await compare("denied", "denied", 90, bare.refused.ask);
+  await compare("denied-least", "denied", 90, bare.refusedLeast.ask);
+  await compare(
+    "exec",
+    "exec",
+    20,
+    each(() => run("true", [])),
+  );
+  await compare("notify", "notify", 20, async () => {});
   for (const child of Object.values(bare)) await child.close();
   audit.close();
   await host.close();
-  return print("A hook's use of a power, with its check and its line in the audit", [...rows, auditLine(folder)]);
 }
 
 function auditLine(folder: string) {
