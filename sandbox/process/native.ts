@@ -40,8 +40,9 @@ export function waiting(ffi: Ffi, descriptor: number): ((ms: number) => boolean)
     epoll_ctl: { return: "i32", arguments: ["i32", "i32", "i32", "u64"] },
     epoll_wait: { return: "i32", arguments: ["i32", "u64", "i32", "i32"] },
   }).functions;
-  // struct epoll_event begins with u32 events, and has 12 bytes or 16.
-  const event = new Uint32Array([EPOLLIN, 0, 0, 0]);
+  // struct epoll_event begins with u32 events, and has 12 bytes or 16. A buffer of its own is never moved.
+  const event = new Uint32Array(new ArrayBuffer(16));
+  event[0] = EPOLLIN;
   const set = Number(epoll_create1?.(0) ?? -1);
   const address = ffi.getRawPointer(event);
   if (set < 0 || epoll_ctl?.(set, EPOLL_CTL_ADD, descriptor, address) !== 0) return undefined;

@@ -13,6 +13,7 @@ const WRITERS = new Set([
   "common.ts",
   "completion.ts",
   "print.ts",
+  "prompts.ts",
   "table.ts",
   "ask.ts",
   "dialogs.ts",
@@ -21,7 +22,7 @@ const WRITERS = new Set([
   "start.ts",
   "working.ts",
 ]);
-const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|console\./;
+const WRITES = /(stdout|stderr|output|screen)\.write\(|@clack\/prompts|\.\/prompts\.ts|console\./;
 
 const cliFiles = (): string[] =>
   readdirSync(join(PACKAGE_ROOT, "src/cli"), { recursive: true, encoding: "utf8" }).filter((name) =>
