@@ -80,6 +80,7 @@ test.for([
       what: NATIVE,
       ok: true,
       note: true,
+      standing: true,
       detail: `not held by the kernel: ${platform} has no such layer`,
     });
     for (const what of ["memory", "processor time", "granted files"])
@@ -92,7 +93,7 @@ test.for([
 test("without a sandbox for the processor, it claims no layer", async () => {
   const { code, of, details } = await doctor(on("darwin", "mips"));
   expect(of("runtime")).toMatchObject({ ok: false, detail: expect.stringContaining("no sandbox runtime") });
-  expect(Object.keys(details)).toEqual(["runtime", "layers", "grants", "hooks", "record"]);
+  expect(Object.keys(details)).toEqual(["runtime", "layers", "grants", "hooks", "agents", "record"]);
   expect(of("layers")).toMatchObject({ note: true, detail: expect.stringContaining("none without a runtime") });
   expect(code).toBe(1);
 });
