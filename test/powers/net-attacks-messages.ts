@@ -173,7 +173,7 @@ export const sizes: NetAttack[] = [
     "what a hook sends",
     (n) => `await text("${START}/", { method: "POST", body: new Uint8Array(${n}) }); return ${n};`,
     2 * MIB,
-    saying("larger than"),
+    saying("over the limit of"),
     0,
   ),
   size(
@@ -184,7 +184,7 @@ export const sizes: NetAttack[] = [
       r.end();
     });`,
     2 * MIB,
-    saying("more than"),
+    saying("over the limit of"),
     0,
   ),
   {
