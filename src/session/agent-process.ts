@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, resolve } from "node:path";
 import { constants, createContext, Script } from "node:vm";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import { built, builtForHost } from "../base/package-root.ts";
-import { offeredModule } from "../bundle/offered-modules.ts";
+import { offeredModule, partsOf } from "../bundle/offered-modules.ts";
 import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
 
 /** The guest runtime's only entry and its only exit: see `sandbox/guest/core/port.ts`. */
@@ -23,10 +25,12 @@ type Load = (open: () => unknown) => void;
 
 const HOOKS_MODULE = builtForHost("hook-api.js");
 
-/** Modules that a trusted hook can import under the same names as a sandboxed one. */
-const ALIASES = ["@mariozechner/", "@earendil-works/"]
-  .flatMap((scope) => ["pi-coding-agent/hooks", "pi-coding-agent", "pi-ai", "pi-tui"].map((name) => scope + name))
-  .concat("@sinclair/typebox", "typebox");
+const require = createRequire(import.meta.url);
+
+/** Modules of pi's that a trusted hook can import under the same names as a sandboxed one. */
+const PI = ["@mariozechner/", "@earendil-works/"].flatMap((scope) =>
+  ["pi-coding-agent/hooks", "pi-coding-agent", "pi-ai", "pi-tui"].map((name) => scope + name),
+);
 
 /**
  * Runs a trusted hook in the agent's own process, for Node's debugger and for code of one's own. The guest runtime has a
@@ -171,22 +175,42 @@ const STATEFUL = new Map([
   ["@strands-agents/sdk", "agent-strands.js"],
 ]);
 
+/**
+ * A large module of pi's. Each part is loaded when the hook first uses it, as a bundle has no other: what stands for Node's modules in
+ * some of them needs a sandbox.
+ */
+function inParts(file: string): Record<string, unknown> {
+  const module: Record<string, unknown> = {};
+  for (const [name, [from, own]] of partsOf(file) ?? []) {
+    const get = (): unknown => {
+      try {
+        return require(from.startsWith(".") ? resolve(dirname(file), from) : from)[own];
+      } catch (error) {
+        throw new Error(`${name} is for hooks in a sandbox (${messageOf(error)}); a trusted hook has Node itself`);
+      }
+    };
+    Object.defineProperty(module, name, { enumerable: true, get });
+  }
+  return module;
+}
+
 async function importHook(path: string, globals: Globals): Promise<unknown> {
   const { createJiti } = await import("jiti");
   const jiti = createJiti(import.meta.url, {
     moduleCache: false,
     // A debugger shows the hook's TypeScript.
     sourceMaps: true,
-    virtualModules: Object.fromEntries(
-      STATEFUL.entries().map(([name, file]) => [
+    virtualModules: Object.fromEntries([
+      ...STATEFUL.entries().map(([name, file]) => [
         name,
         run(file, "globalThis", "cordonOffered").runInThisContext()(globals),
       ]),
-    ),
+      ...PI.map((name) => [name, inParts(offeredModule(name) as string)]),
+    ]),
     // The dialect looks at the module's own exports.
     interopDefault: false,
     alias: Object.fromEntries([
-      ...ALIASES.map((name) => [name, offeredModule(name) as string]),
+      ...["@sinclair/typebox", "typebox"].map((name) => [name, offeredModule(name) as string]),
       ["cordon/hooks", HOOKS_MODULE],
     ]),
   });

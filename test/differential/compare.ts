@@ -119,7 +119,7 @@ const isBlocked = (outcome: unknown): boolean =>
 
 /** What repeats the event means nothing, and so does an object without keys. pi passes both on to the agent, for which they change nothing. */
 function meaningOf(result: unknown, shown: Record<string, unknown>): unknown {
-  if (typeof result !== "object" || result === null) return result;
+  if (typeof result !== "object" || result === null || Array.isArray(result)) return result;
   const changed = Object.entries(result).filter(([member, value]) => !isDeepStrictEqual(value, shown[member]));
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }

@@ -123,3 +123,49 @@ test("a runtime that fails ends the trusted hook, and not the agent", async () =
   await agent.gone;
   expect(agent.alive).toBe(false);
 });
+
+// pi's modules stand in a bundle with Cordon's replacements of Node's, which need a sandbox.
+test.each([
+  [
+    "a guard of pi's",
+    'import { isToolCallEventType as is } from "@earendil-works/pi-coding-agent";',
+    'is("bash", event)',
+    "true",
+  ],
+  [
+    "the same of pi 0.27",
+    'import { isBashToolResult as is } from "@mariozechner/pi-coding-agent/hooks";',
+    "is(event)",
+    "true",
+  ],
+  [
+    "all of its names",
+    'import * as all from "@earendil-works/pi-coding-agent";',
+    'Object.keys(all).includes("compact")',
+    "true",
+  ],
+  ["what computes", 'import { visibleWidth } from "@earendil-works/pi-tui";', 'visibleWidth("語")', "2"],
+  [
+    "the same class twice",
+    'import { Text } from "@earendil-works/pi-tui"; import * as tui from "@earendil-works/pi-tui";',
+    "Text === tui.Text",
+    "true",
+  ],
+  [
+    "a name that needs a sandbox, once it is used",
+    'import { Container } from "@earendil-works/pi-tui";',
+    "(() => { try { return new Container(); } catch (error: any) { return error.message; } })()",
+    expect.stringMatching(/^Container is for hooks in a sandbox .*; a trusted hook has Node itself$/),
+  ],
+  [
+    "a name that there is not",
+    'import * as all from "@earendil-works/pi-tui";',
+    "(all as any).noSuchName",
+    "undefined",
+  ],
+])("a trusted hook imports of pi's packages: %s", async (_claim, imports, expression, value) => {
+  const source = `${imports}
+    export default (pi: any) => pi.on("tool_call", async (event: any) => ({ block: true, reason: String(${expression}) }));`;
+  const { call, errors } = await startSession({ gate: { source, trust: "full" } });
+  expect([await call(), errors]).toEqual([expect.objectContaining({ block: true, reason: value }), []]);
+});
