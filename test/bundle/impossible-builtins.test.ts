@@ -135,7 +135,9 @@ test("a refused import blocks with IMPORT_REFUSED and the remedy", async () => {
   expect(verdict).toMatchObject({
     block: true,
     hook: "gate",
-    reason: expect.stringMatching(/gate\.ts:1:\d+: import "tls".*\(IMPORT_REFUSED\); to go on: cordon restart .* or cordon disable /),
+    reason: expect.stringMatching(
+      /gate\.ts:1:\d+: import "tls".*\(IMPORT_REFUSED\); to go on: cordon restart .* or cordon disable /,
+    ),
   });
   await host.reload("gate");
   expect(errors).toMatchObject([{ event: "load", code: "IMPORT_REFUSED", error: expect.stringContaining('"tls"') }]);
