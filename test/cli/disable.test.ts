@@ -71,6 +71,18 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringMatching(new RegExp(`^cordon: ${says.replace("?", "\\?")}.*\n$`))]);
 });
 
+test.each([
+  [true, " It may block tool calls: they run without it."],
+  [false, ""],
+])("the question says what goes on without the hook, where it may block: %j", async (block, more) => {
+  const machine = machineWithGate();
+  const gate = `${machine.home}/hooks/gate.ts`;
+  const hooks = { [gate]: { capabilities: { events: { see: ["tool_call"], block } } } };
+  writeFiles(machine.home, { "grants.json": JSON.stringify({ version: 1, hooks }) });
+  const { stderr } = await machine.run(["disable", "gate"]);
+  expect(stderr).toMatch(new RegExp(`it asks: Disable gate in all projects\\?${more}\n$`));
+});
+
 test("a hook that an organisation requires is not disabled", async () => {
   const machine = machineWithGate();
   writeFiles(machine.folder, {
