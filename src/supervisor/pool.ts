@@ -8,6 +8,12 @@ import { Supervisor } from "./supervisor.ts";
 const USUAL: LaunchOptions = { memoryMb: 64, jit: false };
 
 /**
+ * How long after a process began the next spare starts, in ms: an agent that starts needs the cores itself, and many hosts end
+ * before.
+ */
+const SPARE_AFTER_MS = 1000;
+
+/**
  * Most isolates in a process. Each takes about 2.5 MB of what the process may have (see `launch.ts`): from fifty on, none is
  * left for what hooks do.
  */
@@ -21,6 +27,7 @@ export class Pool {
   readonly #processes = new Set<SandboxProcess>();
   readonly #keepsSpare: boolean;
   #spare: SandboxProcess | undefined;
+  #nextSpare: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** `spare`: keep one process ready while others run. The first is started at once in any case, since it will be needed. */
@@ -43,6 +50,7 @@ export class Pool {
   /** Leaves no process behind. */
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#nextSpare);
     await Promise.allSettled([...this.#supervisors.values()].flat().map((supervisor) => supervisor.close()));
     for (const process of this.#processes) process.kill({ code: "CRASHED", summary: "the host was closed" });
     await Promise.all([...this.#processes].map((process) => process.gone));
@@ -53,13 +61,9 @@ export class Pool {
     if (!fits) return this.#launch(options);
     const taken = this.#spare?.alive ? this.#spare : this.#launch(USUAL);
     this.#spare = undefined;
-    // The next spare starts once this one is up, so that the two do not share the cores.
-    void taken.ready.then(
-      () => {
-        if (this.#keepsSpare && !this.#closed && !this.#spare?.alive) this.#startSpare();
-      },
-      () => {},
-    );
+    // Each process that is taken puts it off.
+    clearTimeout(this.#nextSpare);
+    if (this.#keepsSpare) this.#nextSpare = setTimeout(() => this.#startSpare(), SPARE_AFTER_MS).unref();
     return taken;
   }
 

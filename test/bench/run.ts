@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { sandboxesOf } from "../sandbox/proc.ts";
 import { commands } from "./commands.ts";
 import { containment } from "./containment.ts";
@@ -144,7 +145,7 @@ async function starts(): Promise<boolean> {
 async function spareVerdict(where: string): Promise<number> {
   const host = await startHost(where, 1);
   const [first] = sandboxesOf();
-  await new Promise((done) => setTimeout(done, 300));
+  await spareReady();
   const died = new Promise<void>((resolve) => void host.onState(() => resolve()));
   process.kill(first as number, "SIGKILL");
   await died;
@@ -156,11 +157,17 @@ async function spareVerdict(where: string): Promise<number> {
   return us;
 }
 
+/** Resolves when a host with one process has its spare, too, and both are at rest. */
+async function spareReady(): Promise<void> {
+  while (sandboxesOf().length < 2) await pause(50);
+  await pause(500);
+}
+
 async function memory(): Promise<boolean> {
   const kb: number[] = [];
   for (const count of [1, 11]) {
     const host = await startHost(join(folder, `memory-${count}`), count);
-    await new Promise((done) => setTimeout(done, 500));
+    await spareReady();
     const [pid] = sandboxesOf();
     kb.push(proportionalKb(pid as number));
     await host.close();

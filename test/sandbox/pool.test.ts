@@ -1,4 +1,4 @@
-import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { Pool } from "../../src/supervisor/pool.ts";
 import { loneIsolate, toolCall } from "./lone-isolate.ts";
@@ -46,6 +46,19 @@ test("a pool starts a warm spare, uses it for the first placement and starts the
   const second = supervised(pool, "b");
   await second.supervisor.start();
   expect(second.supervisor.pid).toBe(next);
+});
+
+test("the next spare starts a second after the last process was taken, so that a start has the cores", async () => {
+  const { pool } = await openPool();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await supervised(pool, "a").supervisor.start();
+  vi.advanceTimersByTime(600);
+  await supervised(pool, "b").supervisor.start();
+  vi.advanceTimersByTime(999);
+  expect(sandboxesOf()).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(sandboxesOf()).toHaveLength(3);
 });
 
 test("a spare that died is not used", async () => {
