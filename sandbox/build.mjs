@@ -11,7 +11,7 @@ import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { guestFunctions } from "./process/guest-code.ts";
 import { OPERATIONS } from "./wire/operations.ts";
-import { V8_FLAGS } from "./wire/v8-flags.ts";
+import { NO_OWN_SNAPSHOT, V8_FLAGS } from "./wire/v8-flags.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = here("guest/node/");
@@ -93,7 +93,7 @@ const guest = guestFunctions({
   realm: readFileSync(dist("realm.js"), "utf8"),
   runtime: readFileSync(dist("guest.js"), "utf8"),
 });
-execFileSync(process.execPath, [...V8_FLAGS, "--no-warnings", here("code-cache.mjs")], {
+execFileSync(process.execPath, [NO_OWN_SNAPSHOT, ...V8_FLAGS, "--no-warnings", here("code-cache.mjs")], {
   input: JSON.stringify({ ...guest, out: caches }),
   stdio: ["pipe", "inherit", "inherit"],
 });

@@ -16,7 +16,7 @@ import {
 } from "../wire/messages.ts";
 import { Alarm, untilNext } from "./alarm.ts";
 import { type Arrives, arrivals } from "./arrivals.ts";
-import { collect } from "./collect.ts";
+import { collect, releasing } from "./collect.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
 import { guestCode } from "./guest-code.ts";
@@ -52,7 +52,11 @@ const code = guestCode(
 
 /** How long nothing new has come that leaves garbage. */
 const TIDY_AFTER_MS = 300;
-const tidying = new Alarm(() => collect({ ...getBuiltinModule("node:v8"), ...getBuiltinModule("node:vm") }));
+const release = releasing();
+const tidying = new Alarm(() => {
+  collect({ ...getBuiltinModule("node:v8"), ...getBuiltinModule("node:vm") });
+  release?.();
+});
 
 interface Run {
   readonly id: number;

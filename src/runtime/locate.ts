@@ -6,6 +6,7 @@ import { CordonError } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { addonFor, folderBeside, isReleased } from "./addon.ts";
 import { findPrograms } from "./find-program.ts";
+import { mayUseOwnSnapshot } from "./own-snapshot.ts";
 
 /** What runs a sandbox: a Node and the isolated-vm addon built for it. */
 export interface Runtime {
@@ -17,6 +18,8 @@ export interface Runtime {
   major: number;
   /** It has `node:ffi`, which a sandbox uses to confine itself on Linux. */
   ffi: boolean;
+  /** It may use its own start-up snapshot: see {@link mayUseOwnSnapshot}. */
+  ownSnapshot: boolean;
   /** Where it was found, for people. */
   origin: string;
 }
@@ -102,11 +105,11 @@ function candidates(workspaces: readonly string[], env: NodeJS.ProcessEnv): stri
   return [...new Set(listed.filter((file) => file !== undefined))];
 }
 
-async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi"> | undefined> {
+async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi" | "ownSnapshot"> | undefined> {
   const version = node === process.execPath ? process.versions.node : await askedVersion(node);
   const [major, minor] = (version ?? "").split(".").map(Number);
-  if (!major || minor === undefined) return undefined;
-  return { major, ffi: major > 26 || (major === 26 && minor >= 1) };
+  if (version === undefined || !major || minor === undefined) return undefined;
+  return { major, ffi: major > 26 || (major === 26 && minor >= 1), ownSnapshot: mayUseOwnSnapshot(node, version) };
 }
 
 async function askedVersion(node: string): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { JITLESS, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
+import { JITLESS, NO_OWN_SNAPSHOT, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { withSealedStdio } from "../runtime/sealed-stdio.ts";
@@ -74,6 +74,7 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
   ];
   return [
     runtime.node,
+    ...(runtime.ownSnapshot ? [] : [NO_OWN_SNAPSHOT]),
     ...V8_FLAGS.filter((flag) => !options.jit || flag !== JITLESS),
     "--permission",
     "--allow-addons",

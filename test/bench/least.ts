@@ -57,10 +57,11 @@ export const leastName = (count: number): string =>
 
 /**
  * Starts (f): a child like (b) with two realms in each isolate, and a host that copies what is plain of an input, reads the answers,
- * and has a line for each hook in its audit before it goes on. It has no deadlines, no watch, no grants, no errors. `more`: "collects" for a child that does so.
+ * and has a line for each hook in its audit before it goes on. It has no deadlines, no watch, no grants, no errors.
+ * `more`: "collects" for a child that does so, for what it takes of memory; any other starts as fast as a sandbox process may.
  */
 export async function startLeast(folder: string, count = 1, ...more: "collects"[]): Promise<Variant> {
-  const child = await bareChild(folder, "least.cjs", LEAST_CHILD, [String(count), ...more]);
+  const child = await bareChild(folder, "least.cjs", LEAST_CHILD, [String(count), ...more], more.length === 0);
   const ask = linesOf(child);
   const audit = new Audit(join(folder, "home"), { report: (problem) => console.error(problem) });
   const facts = Array.from({ length: count }, (_, at) => ({

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import type { Duplex } from "node:stream";
 import { constants, createContext, runInContext } from "node:vm";
 import { Worker } from "node:worker_threads";
-import { V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
+import { NO_OWN_SNAPSHOT, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
 import type { Variant } from "./measure.ts";
 
@@ -150,18 +150,23 @@ export async function startBareIsolate(folder: string, count = 1): Promise<Varia
   };
 }
 
-/** Starts a program as a sandbox process is started: with permissions, with isolated-vm and without a JIT. */
+/**
+ * Starts a program as a sandbox process is started: with permissions, with isolated-vm and without a JIT. `ownSnapshot`: Node uses
+ * its own snapshot where a sandbox does; isolated-vm asks for none.
+ */
 export async function bareChild(
   folder: string,
   name: string,
   text: string,
   args: readonly string[],
+  ownSnapshot = false,
 ): Promise<ChildProcess> {
   const runtime = await locateRuntime({ home: join(folder, "none"), workspaces: [] });
   mkdirSync(folder, { recursive: true });
   const program = join(folder, name);
   writeFileSync(program, text);
   const flags = [
+    ...(ownSnapshot && runtime.ownSnapshot ? [] : [NO_OWN_SNAPSHOT]),
     ...V8_FLAGS,
     "--permission",
     "--allow-addons",
@@ -185,12 +190,12 @@ setTimeout(() => {
 }, 100);
 `;
 
-/** A Node with the flags of a sandbox process that does nothing more than {@link COLLECTS}. */
+/** A Node with the flags of a sandbox process that does nothing more than {@link COLLECTS}. Its own snapshot would take memory. */
 export async function startIdle(): Promise<Pick<Variant, "close">> {
   const { node } = await locateRuntime({ home: "/nonexistent", workspaces: [] });
   const child = spawn(
     node,
-    [...V8_FLAGS, "--no-warnings", "-e", `console.log(); setInterval(() => {}, 1e6); ${COLLECTS}`],
+    [NO_OWN_SNAPSHOT, ...V8_FLAGS, "--no-warnings", "-e", `console.log(); setInterval(() => {}, 1e6); ${COLLECTS}`],
     {
       env: {},
       stdio: ["ignore", "pipe", "inherit"],

@@ -64,7 +64,8 @@ switch (mode) {
   case "die-idle":
   case "die-busy": {
     await call();
-    await delay(300);
+    // The hook's sandbox, and the spare.
+    while (sandboxesOf().length < 2) await delay(50);
     tell({ pids: sandboxesOf() });
     if (mode === "die-busy") void call("hang");
     process.stdin.on("data", (way) => {

@@ -43,7 +43,6 @@ test("the sandbox process is Node with the flags of DESIGN's decision 3, and may
   const flags = words.slice(0, -8);
   expect(flags).toEqual(
     expect.arrayContaining([
-      "--no-node-snapshot",
       "--permission",
       "--allow-addons",
       "--no-experimental-sqlite",

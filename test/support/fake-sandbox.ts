@@ -122,7 +122,7 @@ export function fakeSandbox(folder: string, behaviour: Behaviour): FakeSandbox {
     return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
   };
   return {
-    runtime: { node: file, addon: "/dev/null", major: 26, ffi: false, origin: "a test" },
+    runtime: { node: file, addon: "/dev/null", major: 26, ffi: false, ownSnapshot: false, origin: "a test" },
     frames: () => [...noted("frames.txt")],
     pids: () => noted("pids.txt").split("\n").filter(Boolean).map(Number),
   };
