@@ -32,7 +32,7 @@ export const guestFunctions = ({ realm, runtime }: GuestFiles): Record<keyof Gue
   },
 });
 
-/** `caches`: what the build made of both functions with V8. */
+/** `caches`: what the build made of both functions with V8. It takes their memory: a process that waits would keep it as garbage. */
 export function guestCode(
   addon: typeof ivm,
   files: GuestFiles & { polyfills: string },
@@ -41,7 +41,13 @@ export function guestCode(
   const functions = guestFunctions(files);
   const script = (name: keyof GuestFiles): GuestScript => {
     const { text, filename } = functions[name];
-    return new GuestScript(text, filename, new addon.ExternalCopy(new Uint8Array(caches[name]).buffer));
+    return new GuestScript(text, filename, new addon.ExternalCopy(alone(caches[name]), { transferOut: true }));
   };
   return { realm: script("realm"), runtime: script("runtime"), polyfills: files.polyfills };
+}
+
+/** Memory with these bytes and no others: Node has small files in one piece with more. */
+function alone({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {
+  const whole = buffer as ArrayBuffer;
+  return byteLength === whole.byteLength ? whole : whole.slice(byteOffset, byteOffset + byteLength);
 }

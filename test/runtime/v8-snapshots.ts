@@ -119,7 +119,7 @@ export function differences(own: ReadOnlyPart, other: ReadOnlyPart): string[] {
       unlike.push({ segment, word });
     }
   }
-  return isOneArray(unlike)
+  return unlike.length === 0 || isSeed(unlike)
     ? found
     : [...found, ...unlike.map(({ segment, word }) => `${segment.page}: ${segment.offset + word * WORD}`)];
 }
@@ -139,11 +139,14 @@ function isNameAt({ segments }: ReadOnlyPart, segment: Segment, word: number): b
   return map !== undefined && map.bytes.readUInt16LE(at - map.offset + KIND_AT) <= LAST_NAME;
 }
 
-/** Whether these places are the contents of one array of bytes, which has a map and its length before them, and nothing else is. */
-function isOneArray(places: readonly Place[]): boolean {
+/** Of the seed, which is an array of bytes. */
+const SEED_WORDS = 7;
+
+/** Whether these places are the contents of the seed, which has a map and its length before it. */
+function isSeed(places: readonly Place[]): boolean {
   const [first] = places;
-  if (!first) return true;
+  if (!first || places.length !== SEED_WORDS) return false;
   const { segment, word } = first;
   const isRun = places.every((place, at) => place.segment === segment && place.word === word + at);
-  return isRun && isReference(segment, word - 2) && halfOf(segment.bytes, word - 1, 4) === places.length * WORD;
+  return isRun && isReference(segment, word - 2) && halfOf(segment.bytes, word - 1, 4) === SEED_WORDS * WORD;
 }

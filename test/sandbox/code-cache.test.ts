@@ -17,10 +17,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** Three isolates with our code, of which each judges a call. Prints what V8 said of the caches that it was given, and the verdicts. */
 const PROGRAM = `
 import { readFileSync } from "node:fs";
-import v8 from "node:v8";
-import vm from "node:vm";
 import { guestCode } from ${JSON.stringify(here("../../sandbox/process/guest-code.ts"))};
-import { collect } from ${JSON.stringify(here("../../sandbox/process/collect.ts"))};
 import { GuestIsolate, PreparedIsolate } from ${JSON.stringify(here("../../sandbox/process/isolate.ts"))};
 
 const module = { exports: {} as any };
@@ -53,8 +50,6 @@ for (let count = 0; count < 3; count++) {
   isolate.start(hook);
   for (const [at, toolName] of ["ls", "rm"].entries())
     isolate.deliver("E" + at + ":" + JSON.stringify({ event: { type: "tool_call", toolName, toolCallId: "1", input: {} }, hasUI: false, sessionFile: null }));
-  // Its flag is one of those that V8 compares.
-  collect({ ...v8, ...vm });
 }
 console.log(JSON.stringify({ said, verdicts }));
 `;

@@ -21,11 +21,6 @@ export function processFacts(pid: number): ProcessFacts | undefined {
   }
 }
 
-/** Memory that a process shares with none, in KB. */
-export function privateKb(pid: number): number {
-  return Number(/^Private_Dirty:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1]);
-}
-
 export const isAlive = (pid: number): boolean => processFacts(pid) !== undefined;
 
 const allPids = (): number[] =>

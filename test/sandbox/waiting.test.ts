@@ -14,7 +14,7 @@ import { Supervisor } from "../../src/supervisor/supervisor.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { loneIsolate, toolCall } from "./lone-isolate.ts";
-import { privateKb, ticksOf } from "./proc.ts";
+import { ticksOf } from "./proc.ts";
 
 const runtime = await locateRuntime({ home: "/nonexistent", workspaces: [] });
 
@@ -209,16 +209,3 @@ test.for(ways)("a process that waits $way ends with what it reads", async ({ ffi
   // Its walls forbid a call of libuv's on the way out, so that its exit code says nothing.
   await once(child, "exit");
 });
-
-test.for(ways)(
-  "what a start left is collected while the process waits $way, and no hook has V8's function",
-  onLinux,
-  async ({ ffi }) => {
-    const { load, process } = supervised(ffi);
-    const first = await load(`pi.on("tool_call", () => ({ block: true, reason: typeof globalThis.gc }));`);
-    const before = privateKb(process.pid as number);
-    await expect.poll(() => before - privateKb(process.pid as number), { timeout: 10_000 }).toBeGreaterThan(1024);
-    const later = await load(`pi.on("tool_call", () => ({ block: true, reason: typeof globalThis.gc }));`);
-    expect([await first.ask(), await later.ask()]).toEqual([blocked("undefined"), blocked("undefined")]);
-  },
-);
