@@ -9,7 +9,8 @@ import { nodeHere } from "./nodes.ts";
  */
 export function mayUseOwnSnapshot(node: string, version: string): boolean {
   const ours = nodeHere();
-  return ours !== undefined && ours.spec.endsWith(`@${version}`) && sizeOf(node) === ours.program;
+  if (!ours?.spec.endsWith(`@${version}`)) return false;
+  return sizeOf(node) === ours.program;
 }
 
 const sizeOf = (file: string): number | undefined => attemptOr(() => statSync(file).size, undefined);
