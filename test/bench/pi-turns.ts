@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { lacksNamespace } from "../agents/pi/install.ts";
 import type { Turn } from "../agents/pi/model-server.ts";
 import { Scene } from "../agents/pi/scene.ts";
+import { childrenOf, sandboxesOf } from "../sandbox/proc.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 import { proportionalKb } from "./processes.ts";
 
@@ -101,7 +102,7 @@ export async function piTurns(folder: string): Promise<boolean> {
       value: mb(ours.memory),
       beside: `${mb(alone.memory)} pi alone`,
     },
-    { what: "memory of the sandbox process", value: mb(ours.sandboxMemory), beside: "" },
+    { what: "memory of the sandbox process and the spare", value: mb(ours.sandboxMemory), beside: "" },
   ]);
 }
 
@@ -122,11 +123,13 @@ async function once(folder: string, extensions: (folder: string) => Readonly<Rec
   const pi = piBelow(scene.pid);
   into.start.add(cpuOf(pi));
   for (let at = 0; at < WARM_UP; at++) await scene.prompt(`warm up ${at}`);
-  const [before, beforeOthers] = [cpuOf(pi), cpuOfAll(childrenOf(pi))];
+  const before = cpuOf(pi);
+  const boxesBefore = sandboxesOf(pi).map((pid) => [pid, cpuOf(pid)] as const);
   for (let at = 0; at < TURNS; at++) await scene.prompt(`count ${at}`);
-  const boxes = childrenOf(pi);
+  // The spare may have started since.
+  const boxes = sandboxesOf(pi);
   into.perTurn.add((cpuOf(pi) - before) / TURNS);
-  into.sandboxes.add((cpuOfAll(boxes) - beforeOthers) / TURNS);
+  into.sandboxes.add(boxesBefore.reduce((sum, [pid, cpu]) => sum + cpuOf(pid) - cpu, 0) / TURNS);
   into.memory.add(proportionalKb(pi));
   into.sandboxMemory.add(boxes.reduce((sum, pid) => sum + proportionalKb(pid), 0));
   if (scene.requests.length !== 2 * (WARM_UP + TURNS)) throw new Error(`pi asked ${scene.requests.length} times`);
@@ -134,17 +137,10 @@ async function once(folder: string, extensions: (folder: string) => Readonly<Rec
 }
 
 const cpuOf = (pid: number): number => statusOf(pid)?.cpuMs ?? 0;
-const cpuOfAll = (pids: readonly number[]): number => pids.reduce((sum, pid) => sum + cpuOf(pid), 0);
-
-function childrenOf(pid: number): number[] {
-  return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number),
-  );
-}
 
 /** The model's server was started in a namespace, and starts pi. */
 function piBelow(server: number): number {
-  const [pi] = childrenOf(server);
+  const [pi] = childrenOf(server).map(({ pid }) => pid);
   if (pi === undefined) throw new Error("pi does not run");
   return pi;
 }
