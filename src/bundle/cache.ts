@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { readIfThere, writeForNow } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { isInside } from "../runtime/find-program.ts";
@@ -33,7 +33,8 @@ export interface Bundle {
 
 /**
  * Bundles under `<home>/bundles`, by digest and builder version. For each hook file it also keeps the list of files that the
- * last build read, and of those that it looked for in vain: if none of them changed, the digest is known without a build.
+ * last build read, and of those that it looked for in vain: if none of them changed, the digest is known without a build. What is
+ * broken is built again.
  */
 export class BundleCache {
   readonly #folder: string;
@@ -67,8 +68,8 @@ export class BundleCache {
     const found = { imports, uses, written, lacks, ...(branches ? { branches } : {}) };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
-    writeAtomically(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
-    writeAtomically(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent }));
+    writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
+    writeForNow(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent }));
     return bundle;
   }
 

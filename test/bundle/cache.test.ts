@@ -65,6 +65,14 @@ const tampering: { name: string; tamper(folder: string): void }[] = [
     tamper: (folder) => rewrite(bundlesOf(folder)[0] as string, (text) => text.slice(0, text.length / 2)),
   },
   { name: "an empty file", tamper: (folder) => rewrite(bundlesOf(folder)[0] as string, () => "") },
+  {
+    name: "zeros, as after a power loss",
+    tamper: (folder) => rewrite(bundlesOf(folder)[0] as string, (text) => "\0".repeat(text.length)),
+  },
+  {
+    name: "a list of sources that is zeros",
+    tamper: (folder) => rewrite(listOf(folder), (text) => "\0".repeat(text.length)),
+  },
   { name: "null", tamper: (folder) => rewrite(bundlesOf(folder)[0] as string, () => "null") },
   {
     name: "a wrong recorded hash",
