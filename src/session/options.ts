@@ -44,8 +44,8 @@ export interface HookHostOptions {
   /** ms, default 30000. */
   hookTimeout?: number;
   /**
-   * Keep a started sandbox process ready, from a second after the start on, so that a hook is back 11 ms after a crash, and not
-   * 65 ms. Default true. Costs 12 MB.
+   * Keep a started sandbox process ready, from a second after the start on, so that a hook is back 5 ms after a crash, and not
+   * 40 ms. Default true. Costs 12 MB.
    */
   spare?: boolean;
   /** Default: asks through `ui.select`. */
