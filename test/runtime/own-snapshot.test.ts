@@ -1,7 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
+import { NO_OWN_SNAPSHOT, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { mayUseOwnSnapshot } from "../../src/runtime/own-snapshot.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
@@ -70,6 +73,16 @@ test("only that very Node uses its own snapshot: another version or another size
   expect(["26.9.0", "26.10.1", "6.10.0", ""].map((other) => mayUseOwnSnapshot(runtime.node, other))).toEqual(
     Array(4).fill(false),
   );
+});
+
+test("isolates do the same in a process that uses its own snapshot", () => {
+  const program = fileURLToPath(new URL("isolates-program.mjs", import.meta.url));
+  const [theirs, ours] = [[NO_OWN_SNAPSHOT], []].map((flags) =>
+    execFileSync(runtime.node, [...flags, ...V8_FLAGS, program, runtime.addon], { encoding: "utf8" }),
+  );
+  expect(ours).toBe(theirs);
+  // All isolates, and both realms of each, said the same.
+  expect(ours?.trim().split("\n")).toHaveLength(1);
 });
 
 test.each([true, false])("a sandbox process whose Node may use its own snapshot: %s", async (ownSnapshot) => {
