@@ -6,7 +6,12 @@ import { processName } from "./process-tree.ts";
 
 const folderIn = (home: string): string => join(runFolder(home), "agents");
 
+/** The records of this process, one for each home. */
 const said = new Set<string>();
+
+function removeRecords(): void {
+  for (const path of said) attemptOr(() => rmSync(path, { force: true }), undefined);
+}
 
 /**
  * Keeps on record, as long as this process lives, that it is an agent with hooks: commands below it are not a person's. Of agents
@@ -15,6 +20,7 @@ const said = new Set<string>();
 export function recordAgent(home: string): void {
   const path = join(folderIn(home), processName(process.pid));
   if (said.has(path)) return;
+  if (said.size === 0) process.once("exit", removeRecords);
   said.add(path);
   attemptOr(() => {
     makeRunFolder(home);
@@ -22,7 +28,6 @@ export function recordAgent(home: string): void {
     for (const name of recordedAgents(home)) if (!isRunning(name)) rmSync(join(folderIn(home), name), { force: true });
     writeFileSync(path, "", { mode: 0o600 });
   }, undefined);
-  process.once("exit", () => attemptOr(() => rmSync(path, { force: true }), undefined));
 }
 
 /** The processes that said so, as number and start. Some may have ended since. */

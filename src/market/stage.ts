@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { buildHook } from "../bundle/build.ts";
 import { builderOf, bundleHash } from "../bundle/builder.ts";
@@ -98,7 +99,12 @@ function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   return { folder, fetching: { npm, cache: npmCache(home), state: inHome(home, "cache") } };
 }
 
+/** By home. */
 const caches = new Map<string, string>();
+
+function removeCaches(): void {
+  for (const cache of caches.values()) attemptOr(() => rmSync(cache, { recursive: true, force: true }), undefined);
+}
 
 /**
  * npm's cache for this process only. A kept one would hold packages that a person removed, and old answers of registries.
@@ -108,8 +114,8 @@ function npmCache(home: string): string {
   const known = caches.get(home);
   if (known !== undefined) return known;
   const cache = quarantineFolder(home);
+  if (caches.size === 0) process.once("exit", removeCaches);
   caches.set(home, cache);
-  process.once("exit", () => rmSync(cache, { recursive: true, force: true }));
   return cache;
 }
 
