@@ -29,8 +29,8 @@ export function writeAtomically(path: string, content: string, mode = 0o600, che
 }
 
 /**
- * The same for what is made anew if it is lost: after a power loss the file may be broken, which its reader has to see. Waiting for
- * the disk takes 2 to 30 ms.
+ * The same for what is made anew if it is lost: after a power loss the file may be broken, which its reader has to see. It does not
+ * wait for the disk, which takes 2 ms and more.
  */
 export function writeForNow(path: string, content: string): void {
   replace(path, content, 0o600, () => {});
