@@ -46,6 +46,8 @@ const inGuest = (source, outfile, globalName, more) =>
     target: "es2024",
     legalComments: "none",
     ...minified,
+    // A field without a value is written once, by the constructor.
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     logLevel: "warning",
     ...more,
   });

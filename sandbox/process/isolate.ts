@@ -90,12 +90,11 @@ export class GuestIsolate {
     this.#context = prepared.context;
     const post = new addon.Callback((text: string) => this.#post(text));
     const runtime = called(prepared.start, [post, request.init, prepared.builtins.derefInto({ release: true })]);
-    // Entered through the hook's realm: V8 allows code from strings by the realm of the caller.
-    this.#deliver = this.#context.evalClosureSync(
-      "const deliver = $0; return (text) => deliver(text);",
-      [runtime.derefInto({ release: true })],
-      { result: { reference: true }, filename: "cordon-realm.js" },
-    );
+    // A reference of the hook's realm: V8 allows code from strings by the realm that is entered.
+    this.#deliver = this.#context.evalClosureSync("return $0;", [runtime.derefInto({ release: true })], {
+      result: { reference: true },
+      filename: "cordon-realm.js",
+    });
   }
 
   /** Evaluates the bundle. The guest runtime reports "loaded" or "failed" itself, as evaluation may go on after this. */

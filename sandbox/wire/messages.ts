@@ -168,13 +168,19 @@ export interface AgentState {
 /** An event, with what every isolate of a run needs to know about it. */
 export interface Envelope {
   event: { type: string; [field: string]: unknown };
-  /** Fields left out of `event`, fetched by a {@link SyncRequest} when first read. */
-  withheld?: readonly string[];
-  /** Fields that are functions or signals in the agent. The guest replaces them by its own. */
-  live?: readonly ("resolveApiKey" | "signal")[];
+  /** What the guest adds to `event`. */
+  added?: AddedFields;
   hasUI: boolean;
   sessionFile: string | null;
   state?: AgentState;
+}
+
+/** Fields left out of an event. */
+export interface AddedFields {
+  /** Fetched by a {@link SyncRequest} when first read. */
+  readonly withheld: readonly string[];
+  /** Functions or signals in the agent. The guest replaces them by its own. */
+  readonly live: readonly ("resolveApiKey" | "signal")[];
 }
 
 /** Host to guest, as JSON text. Answers to calls are in Comlink's own wire form. */

@@ -97,6 +97,6 @@ export function prepareEvent(
   };
   const liveNames = Object.keys(live) as (keyof typeof live)[];
   for (const name of liveNames) delete shown[name];
-  const envelope: Envelope = { event: shown, withheld: [...withheld.keys()], live: liveNames, ...session };
+  const envelope: Envelope = { event: shown, added: { withheld: [...withheld.keys()], live: liveNames }, ...session };
   return { type, text: JSON.stringify(envelope), withheld, within, ...live };
 }

@@ -1,104 +1,94 @@
-import type { AgentState, Envelope } from "../../wire/messages.ts";
+import type { AgentState, Envelope, VerdictKind } from "../../wire/messages.ts";
+import type { GuestEnvironment, OpenDispatch } from "./environment.ts";
 import { failure } from "./outcome.ts";
-import { copyOf, now, own, parse, realm, settle, soon } from "./primordials.ts";
-
-/** An async handler that waits for nothing ends within this number of turns of the microtask queue. */
-const TURNS = 20;
+import { now, own, parse, realm } from "./primordials.ts";
 
 /** The event inside an {@link Envelope}, created in the hook's realm. */
 export type Event = Envelope["event"];
 
-/** One event on its way through the bundle's handlers. */
-export class Dispatch {
-  readonly id: number;
+export interface Handled {
+  kind: VerdictKind;
+  /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
+  verdict: string;
+  /** The later hooks of this dispatch run need not hear the event. */
+  stop: boolean;
+}
+
+/**
+ * One event on its way through the bundle's handlers.
+ *
+ * Like all that each event meets, it has fields that are private for TypeScript alone. No code of a hook gets hold of it, and V8's
+ * interpreter takes twice as long to make a `#private` one, and half as long again to read it.
+ */
+export class Dispatch implements OpenDispatch {
+  readonly environment: GuestEnvironment;
+  /** Its number, as a text. */
+  readonly key: string;
+  readonly envelope: Envelope;
   readonly event: Event;
   readonly type: string;
-  readonly hasUI: boolean;
-  readonly sessionFile: string | null;
-  readonly state: AgentState;
   /** ms. */
   readonly startedAt = now();
-  readonly withheld: readonly string[];
-  readonly live: readonly string[];
   /** The JSON of the field that handlers may change in place, from when it was first read. */
   original: string | undefined;
-  cancelled = false;
+  cancelled: true | undefined;
   /** Why the handlers have no time left. Handlers that answer at once may still do so. */
-  #expired: string | undefined;
-  readonly #text: string;
-  #abort: AbortController | undefined;
-  #expire: ((reason: Error) => void) | undefined;
+  expired: string | undefined;
+  chain: { stop(reason: Error): void } | undefined;
+  private readonly text: string;
+  private aborting: AbortController | undefined;
 
   /** `text`: JSON of an {@link Envelope}. */
-  constructor(id: number, text: string) {
+  constructor(environment: GuestEnvironment, key: string, text: string) {
     const envelope: Envelope = parse(text);
-    this.id = id;
-    this.#text = text;
-    this.event = envelope.event;
-    this.type = envelope.event.type;
-    this.hasUI = envelope.hasUI;
-    this.sessionFile = envelope.sessionFile;
-    this.state = (own(envelope, "state") as AgentState | undefined) ?? {};
-    this.withheld = listOf(envelope, "withheld");
-    this.live = listOf(envelope, "live");
+    const { event } = envelope;
+    this.environment = environment;
+    this.key = key;
+    this.envelope = envelope;
+    this.event = event;
+    this.type = event.type;
+    this.text = text;
+    environment.dispatches.set(key, this);
+  }
+
+  get id(): number {
+    return Number(this.key);
+  }
+
+  get state(): AgentState {
+    return (own(this.envelope, "state") as AgentState | undefined) ?? {};
   }
 
   /** Returns a new copy of the event, as it arrived. */
   again(): Event {
-    return parse(this.#text).event;
+    return parse(this.text).event;
   }
 
   /**
    * Fires when the agent aborts the action that the event is about, or when nobody waits any more. Few hooks use it.
    */
   get abort(): AbortController {
-    this.#abort ??= new realm.AbortController();
-    return this.#abort;
+    this.aborting ??= new realm.AbortController();
+    return this.aborting;
   }
 
-  /** Calls `done` or `failed` once, when `work` settles. Also calls `failed` when the host says that the time is up. */
-  settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
-    let open = true;
-    const fail = (reason: unknown): void => {
-      if (!open) return;
-      open = false;
-      failed(reason);
-    };
-    this.#expire = fail;
-    const succeed = (value: unknown): void => {
-      if (!open) return;
-      open = false;
-      done(value);
-    };
-    settle(work, succeed, fail);
-    if (this.#expired !== undefined) this.#failSoon(fail, TURNS);
+  /** Sends the verdict. The first one counts. */
+  end({ kind, verdict, stop }: Handled): void {
+    const { dispatches, port } = this.environment;
+    if (dispatches.delete(this.key)) port.verdict(this.key, stop, kind, verdict);
   }
 
   /** The time of this bundle is up: its handlers share one deadline. Later handlers must answer at once. */
   expire(message: string): void {
-    this.#expired = message;
-    this.#expire?.(failure("TIMEOUT", message));
-  }
-
-  #failSoon(fail: (reason: unknown) => void, turns: number): void {
-    soon(() => {
-      if (turns > 0) this.#failSoon(fail, turns - 1);
-      else fail(failure("TIMEOUT", this.#expired as string));
-    });
+    this.expired = message;
+    this.chain?.stop(failure("TIMEOUT", message));
   }
 
   cancel(): void {
     this.cancelled = true;
-    this.#abort?.abort();
-    this.#expire?.(failure("TIMEOUT", "cancelled"));
+    this.aborting?.abort();
+    this.chain?.stop(failure("TIMEOUT", "cancelled"));
   }
 }
 
 type AbortController = InstanceType<typeof realm.AbortController>;
-
-const listOf = (envelope: Envelope, name: "withheld" | "live"): readonly string[] => {
-  const list = own(envelope, name) as ArrayLike<string> | undefined;
-  return list ? copyOf(list) : NONE;
-};
-
-const NONE: readonly string[] = Object.freeze([]);

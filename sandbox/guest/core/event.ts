@@ -1,13 +1,27 @@
-import { extensionEvent } from "../../wire/events.ts";
-import type { GuestEnvironment } from "../dialects/dialect.ts";
+import { EXTENSION_EVENTS, type ExtensionEvent } from "../../wire/events.ts";
+import type { AddedFields } from "../../wire/messages.ts";
 import type { Dispatch, Event } from "./dispatch.ts";
-import { define, serialize } from "./primordials.ts";
+import { copyOf, define, serialize } from "./primordials.ts";
+
+/** The fields that handlers of some events change in place. */
+export const CHANGES: ReadonlyMap<string, string> = new Map(
+  Object.entries<ExtensionEvent>(EXTENSION_EVENTS).flatMap(([type, { changes }]) => (changes ? [[type, changes]] : [])),
+);
 
 /** Completes the canonical event: withheld fields are fetched when first read, live fields call the host. */
-export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Dispatch): Event {
-  const { event, withheld, live } = dispatch;
-  const changes = extensionEvent(event.type)?.changes;
-  for (const field of withheld) {
+export function openEvent(dispatch: Dispatch): Event {
+  const { event } = dispatch;
+  const changes = CHANGES.get(event.type);
+  if (changes !== undefined && Object.hasOwn(event, changes)) dispatch.original = serialize(event[changes]);
+  const { envelope } = dispatch;
+  if (Object.hasOwn(envelope, "added")) addFields(dispatch, envelope.added as AddedFields, changes);
+  return event;
+}
+
+function addFields(dispatch: Dispatch, { withheld, live }: AddedFields, changes: string | undefined): void {
+  const { event, environment } = dispatch;
+  const { init, port, remote } = environment;
+  for (const field of copyOf(withheld)) {
     const granted = init.session.includes(field);
     Object.defineProperty(event, field, {
       configurable: true,
@@ -23,14 +37,11 @@ export function openEvent({ init, port, remote }: GuestEnvironment, dispatch: Di
       },
     });
   }
-  if (changes !== undefined && Object.getOwnPropertyDescriptor(event, changes)?.value !== undefined)
-    dispatch.original = serialize(event[changes]);
-  for (const field of live) {
+  for (const field of copyOf(live)) {
     const value =
       field === "signal"
         ? dispatch.abort.signal
         : (model: unknown) => remote.call("model.resolveApiKey", dispatch.id, [model]);
     define(event, { [field]: value });
   }
-  return event;
 }

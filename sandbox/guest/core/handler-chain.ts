@@ -1,10 +1,13 @@
 import { MAX_HANDLERS, type Verdict } from "../../wire/messages.ts";
-import type { GuestEnvironment, Handled } from "../dialects/dialect.ts";
-import type { Dispatch } from "./dispatch.ts";
+import type { Settled } from "../realm/intrinsics.ts";
+import type { Dispatch, Handled } from "./dispatch.ts";
 import { placeOf, withPlace } from "./handler-place.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
-import { describe } from "./outcome.ts";
-import { checkReadable, stringify } from "./primordials.ts";
+import { describe, failure } from "./outcome.ts";
+import { everyObject, refuseUnreadable, settleTo, soon, stringify } from "./primordials.ts";
+
+/** An async handler that waits for nothing ends within this number of turns of the microtask queue. */
+const TURNS = 20;
 
 /** What {@link HandlerChain.hint} said. */
 const hinted = new Set<string>();
@@ -13,30 +16,33 @@ const hinted = new Set<string>();
  * Passes one event to a bundle's handlers, one after the other, until one of them decides. A dialect defines how to
  * call a handler, what its return value means, and what the verdict is.
  */
-export abstract class HandlerChain {
-  protected readonly environment: GuestEnvironment;
+export abstract class HandlerChain<Link = unknown> implements Settled {
   protected readonly dispatch: Dispatch;
-  protected readonly type: string;
-  readonly #done: (handled: Handled) => void;
-  /** If true, a handler that fails blocks the tool call. */
-  readonly #guards: boolean;
-  #verdict: Verdict | undefined;
-  #at = 0;
-  /** The handler that runs, or ran last. */
-  #asked: unknown;
+  /** What the chain goes through: mostly the handlers. It can grow while they run, since a handler can register another. */
+  protected links: readonly Link[];
+  private decided: Verdict | undefined;
+  /** The number of handlers that were called; 0 once it may be any of them that is wrong. */
+  private at = 0;
   /** Where the handler was registered that blocked the tool call. */
-  #blamed: string | undefined;
+  private blamed: string | undefined;
+  /** The number of the work that the chain waits for. */
+  protected turn = 0;
 
-  constructor(environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void) {
-    this.environment = environment;
+  constructor(links: readonly Link[], dispatch: Dispatch) {
     this.dispatch = dispatch;
-    this.type = dispatch.type;
-    this.#done = done;
-    this.#guards = this.type === "tool_call" && !environment.init.failOpen;
+    this.links = links;
+    dispatch.chain = this;
   }
 
-  /** The number of handlers. It can grow while they run, since a handler can register another. */
-  protected abstract count(): number;
+  /** Whether a handler that fails blocks the tool call. */
+  private get guards(): boolean {
+    return this.dispatch.type === "tool_call" && !this.dispatch.environment.init.failOpen;
+  }
+
+  /** The handler that runs, or ran last, as it was registered. */
+  private get asked(): unknown {
+    return this.at > 0 ? this.handler(this.at - 1) : undefined;
+  }
 
   /** Calls one handler. An exception or a rejection is a failure of the hook. */
   protected abstract call(at: number): unknown;
@@ -44,11 +50,6 @@ export abstract class HandlerChain {
   /** One handler, as it was registered. */
   protected handler(_at: number): unknown {
     return undefined;
-  }
-
-  /** Whether the tool call is blocked by what the handlers said so far. */
-  protected blocks(): boolean {
-    return isBlock(this.#verdict?.result);
   }
 
   /** Takes the return value of a handler. Returns true if the other handlers need not run. */
@@ -64,36 +65,51 @@ export abstract class HandlerChain {
 
   /** Calls the next handler, or ends the chain. */
   next(): void {
-    if (this.#at >= this.count()) {
+    const at = this.at;
+    if (at >= this.links.length) {
       this.end(false);
       return;
     }
-    this.#asked = this.handler(this.#at);
+    this.at = at + 1;
     try {
-      const returned = this.call(this.#at++);
-      this.dispatch.settle(
-        returned,
-        (value) => this.#returned(value),
-        (thrown) => this.#failed(thrown),
-      );
+      this.wait(this.call(at));
     } catch (thrown) {
-      this.#failed(thrown);
+      this.goOn(thrown);
     }
+  }
+
+  /** {@link returned} or {@link failed} is called when `work` settles, and {@link failed} when the time is up: whichever is first. */
+  protected wait(work: unknown): void {
+    const turn = ++this.turn;
+    settleTo(work, this, turn);
+    if (this.dispatch.expired !== undefined) this.failSoon(turn, TURNS);
+  }
+
+  private failSoon(turn: number, turns: number): void {
+    soon(() => {
+      if (turns > 0) this.failSoon(turn, turns - 1);
+      else this.failed(failure("TIMEOUT", this.dispatch.expired as string), turn);
+    });
+  }
+
+  /** Waits no longer. */
+  stop(reason: Error): void {
+    this.failed(reason, this.turn);
   }
 
   /** Starts again with the first handler. */
   protected again(): void {
-    this.#at = 0;
+    this.at = 0;
     this.next();
   }
 
   protected verdict(): Verdict {
-    this.#verdict ??= {};
-    return this.#verdict;
+    this.decided ??= {};
+    return this.decided;
   }
 
   /** `handler`: the one whose fault it is. */
-  protected fail(thrown: unknown, handler: unknown = this.#asked): void {
+  protected fail(thrown: unknown, handler: unknown = this.asked): void {
     const verdict = this.verdict();
     const error = withPlace(describe(thrown), placeOf(handler));
     // The host accepts no more errors than this.
@@ -102,55 +118,72 @@ export abstract class HandlerChain {
 
   /** Tells the hook's author, once, of what decides nothing and was meant to. */
   protected hint(text: string | undefined): void {
-    const place = placeOf(this.#asked);
+    const place = placeOf(this.asked);
     const hint = `${text} ${place}`;
     if (text === undefined || hinted.has(hint) || hinted.size >= MAX_HANDLERS) return;
     hinted.add(hint);
     const at = place === undefined ? {} : { at: `cordon-hook.js:${place}` };
-    this.environment.port.message({ t: "log", level: "warn", text, ...at });
+    this.dispatch.environment.port.message({ t: "log", level: "warn", text, ...at });
+  }
+
+  /** The handler that ran last blocks the tool call. The first of several counts. */
+  protected blame(): void {
+    this.blamed ??= placeOf(this.asked);
   }
 
   protected end(stop: boolean): void {
     // Of several, any may have left what is wrong.
-    if (this.count() !== 1) this.#asked = undefined;
-    if (!this.#verdict?.errors || !this.#guards) {
+    if (this.links.length !== 1) this.at = 0;
+    if (!this.decided?.errors || !this.guards) {
       try {
-        checkReadable();
+        if (everyObject.toJSON !== undefined || everyObject.then !== undefined) refuseUnreadable();
         this.finish();
       } catch (thrown) {
         this.fail(thrown);
-        stop ||= this.#guards;
+        stop ||= this.guards;
       }
     }
-    // In every dialect, a block is final at the end of its bundle.
-    const result = this.#verdict?.result;
-    if (this.type === "tool_call" && isBlock(result)) {
-      stop = true;
-      if (this.#blamed !== undefined) result.at = this.#blamed;
+    if (!this.decided) {
+      this.dispatch.end({ kind: "p", verdict: "", stop });
+      return;
     }
-    this.#done(this.#verdict ? toHandled(this.#verdict, stop) : { kind: "p", verdict: "", stop });
+    // In every dialect, a block is final at the end of its bundle.
+    const { result } = this.decided;
+    if (this.dispatch.type === "tool_call" && isBlock(result)) {
+      stop = true;
+      if (this.blamed !== undefined) result.at = this.blamed;
+    }
+    this.dispatch.end(toHandled(this.decided, stop));
   }
 
-  #returned(value: unknown): void {
-    let stop = this.dispatch.cancelled;
+  returned(value: unknown, turn: number): void {
+    if (turn !== this.turn) return;
+    this.turn++;
+    let stop = this.dispatch.cancelled === true;
     try {
       if (this.take(value)) stop = true;
-      if (this.type === "tool_call" && this.#blamed === undefined && this.blocks()) this.#blamed = placeOf(this.#asked);
     } catch (thrown) {
-      this.#failed(thrown);
+      this.goOn(thrown);
       return;
     }
     if (stop) this.end(true);
     else this.next();
   }
 
-  #failed(thrown: unknown): void {
+  failed(thrown: unknown, turn: number): void {
+    if (turn !== this.turn) return;
+    this.turn++;
+    this.goOn(thrown);
+  }
+
+  /** A handler threw. */
+  private goOn(thrown: unknown): void {
     try {
       if (!this.forgives(thrown)) this.fail(thrown);
     } catch (other) {
       this.fail(other);
     }
-    if (this.dispatch.cancelled || (this.#guards && this.#verdict?.errors)) this.end(true);
+    if (this.dispatch.cancelled || (this.guards && this.decided?.errors)) this.end(true);
     else this.next();
   }
 }

@@ -1,5 +1,5 @@
 import type { GuestError } from "../../wire/messages.ts";
-import { charCodeAt, isArray, parse, realm, slice } from "./primordials.ts";
+import { isArray, parse, realm } from "./primordials.ts";
 
 /** Longest texts of an error that leaves the isolate. A stack of 20 frames fits. */
 const MAX_MESSAGE = 4000;
@@ -42,7 +42,7 @@ export function describe(thrown: unknown): GuestError {
 
 export function cut(text: string, length: number): string {
   if (text.length <= length) return text;
-  const end = charCodeAt(text, length - 2);
+  const end = text.charCodeAt(length - 2);
   // Leaves no half of a surrogate pair at the end.
-  return `${slice(text, 0, end >= 0xd800 && end < 0xdc00 ? length - 2 : length - 1)}…`;
+  return `${text.slice(0, end >= 0xd800 && end < 0xdc00 ? length - 2 : length - 1)}…`;
 }

@@ -16,7 +16,7 @@ export class Port {
   }
 
   /** `verdict`: JSON text, empty for `p`. `stop`: the later hooks of this dispatch run need not hear the event. */
-  verdict(dispatch: number, stop: boolean, kind: VerdictKind, verdict: string): void {
+  verdict(dispatch: string, stop: boolean, kind: VerdictKind, verdict: string): void {
     this.#post(`V${stop ? 1 : 0}${kind}${dispatch}:${verdict}`);
   }
 

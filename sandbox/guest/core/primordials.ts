@@ -3,6 +3,7 @@
  * `harden.ts`. Objects for a hook, and objects of a hook, belong to the hook's realm. A hook may replace the built-ins
  * of that realm, so the ones here were captured before its code ran.
  */
+import type { Settled } from "../realm/intrinsics.ts";
 import type { Realm } from "../realm/realm.ts";
 
 /** The hook's realm, from `isolate.ts`. The build replaces this name with the closure's argument. */
@@ -18,26 +19,26 @@ export const { apply } = Reflect;
 export const { isArray } = Array;
 export const now = Date.now;
 
-export const slice = (text: string, from: number, to?: number): string => text.slice(from, to);
-export const charCodeAt = (text: string, at: number): number => text.charCodeAt(at);
-export const indexOf = (text: string, part: string): number => text.indexOf(part);
-
 const { then } = Promise.prototype;
 
 /** Reads an own property of a value from the hook's realm, whose prototypes the hook may have changed. */
 export const own = (holder: object, name: string): unknown =>
   Object.hasOwn(holder, name) ? (holder as Record<string, unknown>)[name] : undefined;
 
+/** Calls `done` or `failed` when `work` settles. */
+export const settle = (work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void =>
+  settleTo(work, { returned: done, failed }, 0);
+
 /**
- * Calls `done` or `failed` when `work` settles. For a promise, this uses V8's own `then` and never one that the hook
+ * Tells `to` when `work` settles. For a promise, this uses V8's own `then` and never one that the hook
  * defined, so that a hook cannot make a rejected promise look fulfilled. The `then` of other thenables is called once.
  */
-export function settle(work: unknown, done: (value: unknown) => void, failed: (reason: unknown) => void): void {
+export function settleTo(work: unknown, to: Settled, turn: number): void {
   if ((typeof work !== "object" || work === null) && typeof work !== "function") {
-    soon(() => done(work));
+    soon(() => to.returned(work, turn));
     return;
   }
-  const reactions = realm.reactions(done, failed);
+  const reactions = realm.reactions(to, turn);
   try {
     apply(work instanceof Promise ? then : realm.promiseThen, work, reactions);
     return;
@@ -48,9 +49,9 @@ export function settle(work: unknown, done: (value: unknown) => void, failed: (r
     if (!isPlainPromises()) throw new TypeError("the hook replaced the constructor of its promises");
     const own = (work as { then?: unknown }).then;
     if (typeof own === "function") apply(own, work, reactions);
-    else soon(() => done(work));
+    else soon(() => to.returned(work, turn));
   } catch (thrown) {
-    failed(thrown);
+    to.failed(thrown, turn);
   }
 }
 
@@ -58,7 +59,7 @@ const READY = Promise.resolve();
 
 /** Calls `act` in a new microtask: a hundred handlers that answer at once must not nest their stacks. */
 export function soon(act: () => void): void {
-  apply(then, READY, realm.reactions(act, act));
+  apply(then, READY, realm.reactions({ returned: act, failed: act }, 0));
 }
 
 /** Whether the `constructor` of promises in the hook's realm is unchanged. V8 reads it. */
@@ -69,14 +70,15 @@ const isPlainPromises = (): boolean =>
 export const settled = (work: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => settle(work, resolve, reject));
 
+/** Inherits what the hook gives to all objects of its realm. */
+export const everyObject = realm.arrays as { readonly toJSON?: unknown; readonly then?: unknown };
+
 /**
- * Throws if all objects of the hook's realm have a `toJSON` or a `then`. A changed input could then have the same JSON
- * as an unchanged one, and the result of an async handler would be lost.
+ * For when all objects of the hook's realm have a `toJSON` or a `then`. A changed input could have the same JSON as an
+ * unchanged one, and the result of an async handler would be lost.
  */
-export function checkReadable(): void {
-  const { toJSON, then } = realm.arrays as { toJSON?: unknown; then?: unknown };
-  if (toJSON === undefined && then === undefined) return;
-  const name = toJSON === undefined ? "then" : "toJSON";
+export function refuseUnreadable(): never {
+  const name = everyObject.toJSON === undefined ? "then" : "toJSON";
   throw Object.assign(new TypeError(`the hook gave all objects a ${name}: its decision cannot be read`), {
     code: "BAD_RESULT",
   });
@@ -84,7 +86,7 @@ export function checkReadable(): void {
 
 /** The JSON of a value from the hook's realm. */
 export function serialize(value: unknown): string {
-  checkReadable();
+  if (everyObject.toJSON !== undefined || everyObject.then !== undefined) refuseUnreadable();
   return stringify(value);
 }
 

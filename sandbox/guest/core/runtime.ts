@@ -1,17 +1,18 @@
 /** The guest runtime: our code in the isolate, beside the hook. `deliver` enters it, and it sends with `post`. */
 import { type GuestInit, MAX_NAME, type PriorityQuestion } from "../../wire/messages.ts";
-import type { Dialect, GuestEnvironment, Handled } from "../dialects/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { dialectOf } from "../dialects/index.ts";
 import { createPlacedRegistry } from "../dialects/interceptors/index.ts";
 import { CREATE } from "../interceptors/registry.ts";
 import type { Furniture, RealmHost } from "../realm/realm-host.ts";
 import { Dispatch } from "./dispatch.ts";
+import type { GuestEnvironment } from "./environment.ts";
 import type { Namespace } from "./exports.ts";
 import { freezeBuiltins, harden } from "./harden.ts";
 import { checkArguments, checkCall } from "./limits.ts";
 import { cut, describe, failure } from "./outcome.ts";
 import { Port } from "./port.ts";
-import { attempt, indexOf, parse, parseHere, realm, serialize, settle, slice, stringify } from "./primordials.ts";
+import { attempt, parse, parseHere, realm, serialize, settle, stringify } from "./primordials.ts";
 import { Remote } from "./remote.ts";
 
 /** `post` is the only exit. The returned function is the only entry. */
@@ -23,30 +24,27 @@ export function start(post: (text: string) => string | undefined, initText: stri
   const { tick, logger } = furnish(init, port, remote, agentTools);
   harden({ eval: false, wasm: false });
   freezeBuiltins();
-  const dispatches = new Map<number, Dispatch>();
-  const loaded = offerLoader({ init, port, remote, logger, agentTools });
+  const dispatches = new Map<string, Dispatch>();
+  const environment = { init, port, remote, logger, agentTools, dispatches };
+  const loaded = offerLoader(environment);
 
-  const handle = (id: number, text: string): void => {
-    const dispatch = new Dispatch(id, text);
-    dispatches.set(id, dispatch);
-    const done = ({ kind, verdict, stop }: Handled): void => {
-      if (dispatches.delete(id)) port.verdict(id, stop, kind, verdict);
-    };
-    try {
-      loaded.dialect?.handle(dispatch, done);
-    } catch (thrown) {
-      done({ kind: "f", verdict: stringify({ errors: [describe(thrown)] }), stop: dispatch.type === "tool_call" });
-    }
-  };
-
-  return (text) => {
-    realm.asyncFrames.enter(undefined);
-    if (text[0] === "E" || text[0] === "Q") {
-      const colon = indexOf(text, ":");
-      const id = Number(slice(text, 1, colon));
-      const rest = slice(text, colon + 1);
-      if (text[0] === "E") handle(id, rest);
-      else answerPriority(port, loaded.dialect, id, parseHere(rest));
+  return realm.entry((text) => {
+    const kind = text[0];
+    if (kind === "E" || kind === "Q") {
+      const colon = text.indexOf(":");
+      const key = text.slice(1, colon);
+      const rest = text.slice(colon + 1);
+      if (kind === "Q") {
+        answerPriority(port, loaded.dialect, Number(key), parseHere(rest));
+        return;
+      }
+      const dispatch = new Dispatch(environment, key, rest);
+      try {
+        loaded.dialect?.handle(dispatch);
+      } catch (thrown) {
+        const verdict = stringify({ errors: [describe(thrown)] });
+        dispatch.end({ kind: "f", verdict, stop: dispatch.type === "tool_call" });
+      }
       return;
     }
     if (text === "K") {
@@ -62,11 +60,11 @@ export function start(post: (text: string) => string | undefined, initText: stri
       loaded.dialect?.setFlag?.(message.name, message.value);
       return;
     }
-    const dispatch = dispatches.get(message.id);
+    const dispatch = dispatches.get(String(message.id));
     if (message.t === "expire") dispatch?.expire(message.message);
     else if (message.t === "signal") dispatch?.abort.abort();
     else dispatch?.cancel();
-  };
+  });
 }
 
 /** Most characters of a line of the hook's log, and of its source position. */

@@ -1,29 +1,6 @@
-import type { GuestInit, VerdictKind } from "../../wire/messages.ts";
 import type { Dispatch } from "../core/dispatch.ts";
+import type { GuestEnvironment } from "../core/environment.ts";
 import type { Namespace } from "../core/exports.ts";
-import type { Port } from "../core/port.ts";
-import type { Remote } from "../core/remote.ts";
-import type { Furniture } from "../realm/realm-host.ts";
-
-export interface GuestEnvironment {
-  readonly init: GuestInit;
-  readonly port: Port;
-  readonly remote: Remote;
-  readonly logger: Furniture["logger"];
-  /** Tools of agents of the hook's own, by the name that the host runs them by. */
-  readonly agentTools: ReadonlyMap<string, unknown>;
-}
-
-export interface Handled {
-  kind: VerdictKind;
-  /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
-  verdict: string;
-  /** The later hooks of this dispatch run need not hear the event. */
-  stop: boolean;
-}
-
-/** What a handler chain is given: `done` receives its end. */
-export type ChainEvent = [environment: GuestEnvironment, dispatch: Dispatch, done: (handled: Handled) => void];
 
 /**
  * The guest's half of a dialect: offers the API that a bundle was written for, and converts its answers to canonical
@@ -48,8 +25,8 @@ export interface Dialect {
   priorityFor?(type: string, name: string): number | undefined;
   /** A person gave a flag that the bundle registered this value. */
   setFlag?(name: string, value: boolean | string): void;
-  /** Calls `done` once, whatever the handlers do. Their errors become part of the verdict. */
-  handle(dispatch: Dispatch, done: (handled: Handled) => void): void;
+  /** Ends the dispatch, whatever the handlers do. Their errors become part of the verdict. */
+  handle(dispatch: Dispatch): void;
 }
 
 /** One of the dialects. */

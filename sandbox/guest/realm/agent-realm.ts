@@ -2,7 +2,7 @@
  * The agent's own realm, for a trusted hook. Such a hook runs in it with all rights of the agent. The runtime uses the
  * globals that are there already, and adds none.
  */
-import { asyncFrames } from "./async-frame.ts";
+import { asyncFrames, entry } from "./async-frame.ts";
 import { intrinsics } from "./intrinsics.ts";
 import type { Realm } from "./realm.ts";
 import type { Furniture, RealmHost } from "./realm-host.ts";
@@ -23,6 +23,7 @@ export const builtins: Realm = {
   AbortController,
   AbortSignal,
   asyncFrames,
+  entry,
   get: (key) => globals[key],
   set: (key, value) => {
     globals[key] = value;

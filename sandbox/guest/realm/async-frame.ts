@@ -5,8 +5,16 @@ export type AsyncFrame = ReadonlyMap<object, unknown> | undefined;
 
 let current: AsyncFrame;
 
+/** The entry of the hook's realm: each begins with an empty frame. */
+export const entry =
+  (deliver: (text: string) => void) =>
+  (text: string): void => {
+    current = undefined;
+    deliver(text);
+  };
+
 /**
- * The frame that the hook's code runs in. It is empty at the beginning of each entry. No decision of Cordon's uses it. The
+ * The frame that the hook's code runs in. No decision of Cordon's uses it. The
  * object is frozen, since the hook has it, too.
  */
 export const asyncFrames = Object.freeze({

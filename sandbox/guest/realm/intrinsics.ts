@@ -1,5 +1,11 @@
 type React = (value: unknown) => void;
 
+/** Hears what came of work. `turn`: the number that it waits by. */
+export interface Settled {
+  returned(value: unknown, turn: number): void;
+  failed(reason: unknown, turn: number): void;
+}
+
 const NativePromise = Promise;
 const { apply } = Reflect;
 const { withResolvers } = Promise;
@@ -21,10 +27,13 @@ export const intrinsics = {
   isError: Error.isError,
   arrays: Array.prototype,
   /**
-   * Wraps both in functions of this realm. V8 allows code from strings (also the polyfills) only if the last function
+   * The reactions to a promise, as functions of this realm. V8 allows code from strings (also the polyfills) only if the last function
    * that was entered, or called from the microtask queue, is of this realm.
    */
-  reactions: (done: React, failed: React): [React, React] => [(value) => done(value), (reason) => failed(reason)],
+  reactions: (settled: Settled, turn: number): [React, React] => [
+    (value) => settled.returned(value, turn),
+    (reason) => settled.failed(reason, turn),
+  ],
   /** An empty object of this realm. */
   object: (): object => ({}),
   /** A map of this realm. */

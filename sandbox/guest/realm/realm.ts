@@ -4,7 +4,7 @@
  * them.
  */
 import { harden } from "../core/harden.ts";
-import { asyncFrames } from "./async-frame.ts";
+import { asyncFrames, entry } from "./async-frame.ts";
 import { BRIDGE } from "./bridge.ts";
 import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
@@ -21,6 +21,7 @@ export const builtins = {
   AbortController,
   AbortSignal,
   asyncFrames,
+  entry,
   get: (key: string | symbol): unknown => (globalThis as Record<string | symbol, unknown>)[key],
   set: (key: string | symbol, value: unknown, writable = false): void => {
     Object.defineProperty(globalThis, key, { value, writable, configurable: true });

@@ -1,3 +1,4 @@
+import type { Dispatch } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
@@ -13,7 +14,6 @@ import type {
   ToolAfterOutput,
   ToolBeforeOutput,
 } from "../../interceptors/types.ts";
-import type { ChainEvent } from "../dialect.ts";
 import { known } from "../known.ts";
 
 const OUTPUT: ResultShape = { event: "tool.before", names: ["args", "block", "blockReason"], deciding: ["block"] };
@@ -24,8 +24,7 @@ type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsB
 /**
  * The rules of interceptors: all of them run on one output object, which each may change. Its state at the end counts.
  */
-export class InterceptorChain extends HandlerChain {
-  readonly #registrations: readonly AnyRegistration[];
+export class InterceptorChain extends HandlerChain<AnyRegistration> {
   readonly #input: object;
   readonly #output: Output;
   readonly #before: string;
@@ -33,42 +32,35 @@ export class InterceptorChain extends HandlerChain {
   #text: string | undefined;
   #reconciled = "";
 
-  constructor(registrations: readonly AnyRegistration[], ...event: ChainEvent) {
-    super(...event);
-    this.#registrations = registrations;
+  constructor(registrations: readonly AnyRegistration[], dispatch: Dispatch) {
+    super(registrations, dispatch);
     const [input, output] = shown(this.dispatch.event);
     this.#input = Object.freeze(forHook(input));
     // An object of the runtime's realm: no setter of the hook can swallow a `block`.
     this.#output = output;
     this.#before = serialize(output);
-    if (this.type === "tool_result") {
+    if (this.dispatch.type === "tool_result") {
       const { result } = output as ToolAfterOutput;
       this.#text = result.output;
       this.#reconciled = serialize(result);
     }
   }
 
-  protected override count(): number {
-    return this.#registrations.length;
-  }
-
   protected override call(at: number): unknown {
-    const registration = this.#registrations[at] as AnyRegistration;
+    const registration = this.links[at] as AnyRegistration;
     return apply(registration.handler, registration, [this.#input, this.#output]);
   }
 
   protected override handler(at: number): unknown {
-    return this.#registrations[at]?.handler;
-  }
-
-  protected override blocks(): boolean {
-    return (this.#output as ToolBeforeOutput).block === true;
+    return this.links[at]?.handler;
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.type === "tool_result") this.#reconcileText();
+    if (this.dispatch.type === "tool_result") this.#reconcileText();
     // Return values are ignored. An interceptor that returns a block made a mistake: it must set it.
-    if (this.type === "tool_call" && !(this.#output as ToolBeforeOutput).block) checkNames(returned, RETURNED);
+    if (this.dispatch.type !== "tool_call") return false;
+    if ((this.#output as ToolBeforeOutput).block) this.blame();
+    else checkNames(returned, RETURNED);
     return false;
   }
 
@@ -90,7 +82,7 @@ export class InterceptorChain extends HandlerChain {
 
   protected override finish(): void {
     const before = parse(this.#before);
-    switch (this.type) {
+    switch (this.dispatch.type) {
       case "tool_call": {
         const { args, block, blockReason } = this.#output as ToolBeforeOutput;
         checkNames(this.#output, OUTPUT);

@@ -1,4 +1,5 @@
 import { MAX_HANDLERS } from "../../../wire/messages.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
@@ -10,7 +11,7 @@ import {
   onRegistryChange,
 } from "../../interceptors/registry.ts";
 import type { AnyRegistration, InterceptorName, InterceptorRegistration } from "../../interceptors/types.ts";
-import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import type { Dialect, DialectKind } from "../dialect.ts";
 import { InterceptorChain } from "./chain.ts";
 
 /** The interceptor point of each event. */
@@ -103,10 +104,10 @@ function open(environment: GuestEnvironment): Dialect {
       const [first] = matching(type, nameOf(type, name));
       return first && priorityOf(first);
     },
-    handle(dispatch, done) {
+    handle(dispatch) {
       const { event } = dispatch;
       const name = nameOf(event.type, String(event.toolName ?? event.agentId ?? ""));
-      new InterceptorChain(matching(event.type, name), environment, dispatch, done).next();
+      new InterceptorChain(matching(event.type, name), dispatch).next();
     },
   };
 }

@@ -1,6 +1,6 @@
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
 import { copyOf, isArray } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { offeredPart } from "../offered-part.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;

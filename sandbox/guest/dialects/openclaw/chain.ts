@@ -1,9 +1,9 @@
+import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, parse, serialize, settled } from "../../core/primordials.ts";
-import type { ChainEvent } from "../dialect.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
 
 /** OpenClaw's text for a block without a reason. */
@@ -26,26 +26,22 @@ export class OpenClawChain extends HandlerChain {
   /** The original event, as JSON. */
   readonly #original: string;
 
-  constructor(hooks: readonly PluginHook[], ...event: ChainEvent) {
-    super(...event);
-    const [environment, dispatch] = event;
+  constructor(hooks: readonly PluginHook[], dispatch: Dispatch) {
+    const events = shown(openEvent(dispatch), dispatch.environment.init);
+    super(dispatch.type === "tool_call" ? hooks : events, dispatch);
     this.#hooks = hooks;
-    this.#events = shown(openEvent(environment, dispatch), environment.init);
-    this.#original = this.type === "tool_call" ? serialize(this.#events[0]?.event) : "";
-  }
-
-  protected override count(): number {
-    return this.type === "tool_call" ? this.#hooks.length : this.#events.length;
+    this.#events = events;
+    this.#original = this.dispatch.type === "tool_call" ? serialize(this.#events[0]?.event) : "";
   }
 
   protected override call(at: number): unknown {
-    if (this.type !== "tool_call") return this.#callAll(this.#events[at] as Shown);
+    if (this.dispatch.type !== "tool_call") return this.#callAll(this.#events[at] as Shown);
     const { context } = this.#events[0] as Shown;
     return apply((this.#hooks[at] as PluginHook).handler, undefined, [parse(this.#original), context]);
   }
 
   protected override handler(at: number): unknown {
-    return this.type === "tool_call" ? this.#hooks[at]?.handler : undefined;
+    return this.dispatch.type === "tool_call" ? this.#hooks[at]?.handler : undefined;
   }
 
   #callAll({ hookName, event, context }: Shown): Promise<unknown> {
@@ -62,7 +58,7 @@ export class OpenClawChain extends HandlerChain {
   }
 
   protected override take(returned: unknown): boolean {
-    if (this.type !== "tool_call" || returned === undefined || returned === null) return false;
+    if (this.dispatch.type !== "tool_call" || returned === undefined || returned === null) return false;
     const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
     this.hint(mistypedKey(returned, BEFORE_TOOL_CALL));
     if (requireApproval !== undefined && requireApproval !== null)
@@ -79,6 +75,7 @@ export class OpenClawChain extends HandlerChain {
     if (!block) return false;
     const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_REASON;
     this.verdict().result = { block: true, reason };
+    this.blame();
     return true;
   }
 }

@@ -1,9 +1,10 @@
 import { MAX_HANDLERS, MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
-import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import type { Dialect, DialectKind } from "../dialect.ts";
 import { openclawApi } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";
 import { EVENT_TYPES, HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
@@ -65,8 +66,8 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     unsupported: () => [...unsupported],
     priorityFor: (type) => matching(type)[0]?.priority,
-    handle(dispatch, done) {
-      new OpenClawChain(matching(dispatch.type), environment, dispatch, done).next();
+    handle(dispatch) {
+      new OpenClawChain(matching(dispatch.type), dispatch).next();
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { SessionPage } from "../../../wire/answers.ts";
 import type { AgentAct, AgentRead, SessionRead } from "../../../wire/choices.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkArguments, checkCall } from "../../core/limits.ts";
 import { hookPromise, ignoreRejection, parse, parseHere, realm, serialize } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { acted } from "./live-state.ts";
 
 /** The agent, as extensions of later versions of pi use it. `dispatch`: the event in hand, or 0. */

@@ -1,7 +1,8 @@
+import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { describe, failure } from "../../core/outcome.ts";
 import { apply, forHook, settle } from "../../core/primordials.ts";
-import type { ChainEvent, GuestEnvironment } from "../dialect.ts";
 
 /** Most listeners of one bundle, on all channels. */
 const MAX_LISTENERS = 1000;
@@ -90,24 +91,18 @@ export class Bus {
 }
 
 /** Brings a message of another bundle to the listeners of this one. */
-export class BusChain extends HandlerChain {
-  readonly #listeners: readonly Listener[];
+export class BusChain extends HandlerChain<Listener> {
   readonly #data: unknown;
 
-  constructor(bus: Bus, ...event: ChainEvent) {
-    super(...event);
-    const { channel, data } = this.dispatch.event as { channel?: unknown; data?: unknown };
+  constructor(bus: Bus, dispatch: Dispatch) {
+    const { channel, data } = dispatch.event as { channel?: unknown; data?: unknown };
     if (typeof channel !== "string") throw failure("BAD_RESULT", "a message without a channel");
-    this.#listeners = bus.listenersOf(channel);
+    super(bus.listenersOf(channel), dispatch);
     this.#data = data;
   }
 
-  protected override count(): number {
-    return this.#listeners.length;
-  }
-
   protected override call(at: number): unknown {
-    return this.#listeners[at]?.(this.#data);
+    return this.links[at]?.(this.#data);
   }
 
   protected override take(): boolean {

@@ -1,61 +1,57 @@
-import { decisionRules, extensionEvent, fold, isFinal, seenLater } from "../../../wire/events.ts";
-import { openEvent } from "../../core/event.ts";
+import { decisionRules, fold, isFinal, seenLater } from "../../../wire/events.ts";
+import type { Dispatch } from "../../core/dispatch.ts";
+import { CHANGES, openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { mistypedKey, unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { apply, define, parse, serialize } from "../../core/primordials.ts";
-import type { ChainEvent } from "../dialect.ts";
-import { piContext } from "./context.ts";
+import { apply, define, parse, serialize, stringify } from "../../core/primordials.ts";
+import { PiContext } from "./context.ts";
 import { bashResult, decisionOf } from "./decision.ts";
 import { RESULTS, resultOf, TOOL_CALL, toolCallResult } from "./result.ts";
 
 export type Handler = (event: unknown, context: unknown) => unknown;
 
 /** pi's rules: the last result wins, a block or cancel ends the chain, and handlers share one event. */
-export class PiChain extends HandlerChain {
-  readonly #handlers: readonly Handler[];
-  readonly #event: Record<string, unknown>;
-  readonly #context: object;
+export class PiChain extends HandlerChain<Handler> {
+  private readonly event: Record<string, unknown>;
+  private readonly context: object;
   /** The original input of a tool call, as JSON, to find changes. */
-  readonly #before: string;
+  private readonly before: string;
 
-  constructor(handlers: readonly Handler[], ...event: ChainEvent) {
-    super(...event);
-    const [environment, dispatch] = event;
-    this.#handlers = handlers;
-    this.#event = openEvent(environment, dispatch);
-    this.#context = piContext(environment, dispatch);
-    this.#before = this.type === "tool_call" ? serialize(this.#event.input) : "";
-  }
-
-  protected override count(): number {
-    return this.#handlers.length;
+  constructor(handlers: readonly Handler[], dispatch: Dispatch) {
+    super(handlers, dispatch);
+    this.event = openEvent(dispatch);
+    this.context = new PiContext(dispatch);
+    this.before = dispatch.type === "tool_call" ? serialize(this.event.input) : "";
   }
 
   protected override call(at: number): unknown {
-    const handler: unknown = this.#handlers[at];
+    const handler: unknown = this.links[at];
     if (typeof handler !== "function") throw new TypeError("handler is not a function");
-    const returned = apply(handler, undefined, [this.#event, this.#context]);
-    return this.type === "user_bash" ? bashResult(returned, this.dispatch) : returned;
+    const returned = apply(handler, undefined, [this.event, this.context]);
+    return this.dispatch.type === "user_bash" ? bashResult(returned, this.dispatch) : returned;
   }
 
   protected override handler(at: number): unknown {
-    return this.#handlers[at];
+    return this.links[at];
   }
 
   protected override take(returned: unknown): boolean {
     if (!returned) return false;
-    if (this.type === "tool_call") {
+    const { type } = this.dispatch;
+    if (type === "tool_call") {
       const result = toolCallResult(returned);
       this.hint(mistypedKey(returned, TOOL_CALL));
       if (result) this.verdict().result = result;
-      return result?.block === true;
+      if (result?.block !== true) return false;
+      this.blame();
+      return true;
     }
-    const kind = RESULTS.get(this.type);
-    if (!kind) return this.#decide(decisionOf(this.type, returned));
+    const kind = RESULTS.get(type);
+    if (!kind) return this.decide(decisionOf(type, returned));
     const result = resultOf(kind, returned);
-    if (this.type === "session") this.verdict().result = result;
-    else this.#chain(result);
+    if (type === "session") this.verdict().result = result;
+    else this.merge(result);
     // Tells the hook's author about an unknown key. The other keys of the result still count.
     const unknown = unknownKeys(returned, kind.shape);
     if (unknown !== undefined) this.fail(failure("BAD_RESULT", unknown));
@@ -63,38 +59,40 @@ export class PiChain extends HandlerChain {
   }
 
   /** Joins a decision about an extension event with the earlier ones. Returns true if it is final. */
-  #decide(decision: Record<string, unknown> | undefined): boolean {
-    const rules = decisionRules(this.type);
+  private decide(decision: Record<string, unknown> | undefined): boolean {
+    const { type } = this.dispatch;
+    const rules = decisionRules(type);
     if (!rules || !decision) return false;
     const verdict = this.verdict();
     verdict.result = fold(rules, verdict.result as Record<string, unknown> | undefined, decision);
-    define(this.#event, parse(serialize(seenLater(rules, decision))));
-    return isFinal(this.type, decision);
+    define(this.event, parse(serialize(seenLater(rules, decision))));
+    return isFinal(type, decision);
   }
 
   /** Merges a result into the verdict and the event, so that the next handler sees it. */
-  #chain(result: object): void {
+  private merge(result: object): void {
     const verdict = this.verdict();
     verdict.result = { ...(verdict.result as object), ...result };
-    define(this.#event, parse(serialize(result)));
+    define(this.event, parse(serialize(result)));
   }
 
   protected override finish(): void {
-    if (this.type !== "tool_call") {
-      this.#takeChanges();
+    if (this.dispatch.type !== "tool_call") {
+      this.takeChanges();
       return;
     }
-    const after = serialize(this.#event.input);
-    if (after !== this.#before) this.verdict().input = plainObject(after, "event.input");
+    // The chain has looked that it is readable.
+    const after = stringify(this.event.input);
+    if (after !== this.before) this.verdict().input = plainObject(after, "event.input");
   }
 
   /** Handlers of some extension events change a field in place. */
-  #takeChanges(): void {
-    const field = extensionEvent(this.type)?.changes;
+  private takeChanges(): void {
+    const field = CHANGES.get(this.dispatch.type);
     const before = this.dispatch.original;
     if (field === undefined || before === undefined) return;
-    const after = serialize(this.#event[field]);
+    const after = serialize(this.event[field]);
     const decided = this.verdict().result as Record<string, unknown> | undefined;
-    if (after !== before && decided?.[field] === undefined) this.#decide({ [field]: parse(after) });
+    if (after !== before && decided?.[field] === undefined) this.decide({ [field]: parse(after) });
   }
 }

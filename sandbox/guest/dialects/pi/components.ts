@@ -1,7 +1,7 @@
 import type { OverlayLayout } from "../../../wire/operations.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { apply, forHook, ignoreRejection, own, parse, realm, settle } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { type Screen, screensOf } from "./screens.ts";
 import { themeOf } from "./theme.ts";
 
@@ -23,20 +23,16 @@ interface CustomOptions {
  * `ctx.ui.custom`: shows a component until its `done` is called, or the person leaves it. Resolves with what `done` was
  * given; `undefined` if the person left, or the agent shows no components.
  */
-export function custom(
-  environment: GuestEnvironment,
-  dispatch: Dispatch,
-  given: unknown,
-  options: CustomOptions = {},
-): Promise<unknown> {
+export function custom(dispatch: Dispatch, given: unknown, options: CustomOptions = {}): Promise<unknown> {
+  const { environment } = dispatch;
   const factory = factoryOf(given, "ctx.ui.custom");
   const { promise, resolve, reject } = realm.deferred();
   const done = (value: unknown): void => {
     screen.end();
     resolve(value);
   };
-  const make = (): unknown => factory(screen.tui, themeOf(environment, dispatch), keybindings(screen), done);
-  const screen = screensOf(environment).open({ make, hasFocus: true, overlay: overlayIn(environment, dispatch) });
+  const make = (): unknown => factory(screen.tui, themeOf(dispatch), keybindings(screen), done);
+  const screen = screensOf(environment).open({ make, hasFocus: true, overlay: overlayIn(dispatch) });
   const overlay = options.overlay === true;
   const layout = overlay ? layoutOf(options.overlayOptions) : undefined;
   const shown = environment.remote.call("ui.custom", dispatch.id, [
@@ -60,13 +56,14 @@ export function custom(
 
 /** pi's `tui.showOverlay`: shows a component that exists, until its handle hides it or the person leaves it. */
 export const overlayIn =
-  (environment: GuestEnvironment, dispatch: Dispatch) =>
+  (dispatch: Dispatch) =>
   (component: unknown, given: unknown): object => {
+    const { environment } = dispatch;
     const layout = layoutOf(given);
     const screen = screensOf(environment).open({
       make: () => component,
       hasFocus: layout?.nonCapturing !== true,
-      overlay: overlayIn(environment, dispatch),
+      overlay: overlayIn(dispatch),
     });
     const leave = (): void => screen.leave();
     const options = { overlay: true, ...(layout ? { layout } : {}) };
@@ -80,16 +77,16 @@ const mounted = new WeakMap<GuestEnvironment, Map<string, Screen>>();
 
 /** Shows a component until the hook shows another in its place, or none. `key`: of a widget. */
 export function mount(
-  environment: GuestEnvironment,
   dispatch: Dispatch,
   { where, key = "", given, placement }: { where: Where; key?: string; given: unknown; placement?: unknown },
 ): void {
+  const { environment } = dispatch;
   unmount(environment, where, key);
   if (given === undefined) return;
   const factory = factoryOf(given, `a ${where}`);
   const make = (screen: Screen): unknown =>
-    factory(screen.tui, themeOf(environment, dispatch), where === "footer" ? footerData(screen) : undefined);
-  const screen = screensOf(environment).open({ make, hasFocus: false, overlay: overlayIn(environment, dispatch) });
+    factory(screen.tui, themeOf(dispatch), where === "footer" ? footerData(screen) : undefined);
+  const screen = screensOf(environment).open({ make, hasFocus: false, overlay: overlayIn(dispatch) });
   const screens = mounted.get(environment) ?? new Map<string, Screen>();
   mounted.set(environment, screens.set(`${where} ${key}`, screen));
   const side = placement === "belowEditor" ? "belowEditor" : "aboveEditor";

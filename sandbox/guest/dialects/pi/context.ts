@@ -1,8 +1,8 @@
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
-import { type Inside, link } from "./inside.ts";
+import { inherit, Linked } from "./inside.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
@@ -15,57 +15,81 @@ const MAX_PROGRAM = 4096;
 /** The longest timer, in ms. */
 const MAX_TIMEOUT = 2 ** 31;
 
+// Made for each event, so there is one small function for each member. It is not assigned at once: V8 takes a function that is
+// assigned to a member for one that lives long, and makes it slowly. The additions of later versions of pi are on shared
+// prototypes: extensions find them there, and a hook for 0.27 that lists the properties sees only those it knows.
+
 /**
  * pi's `ctx`: frozen functions that call the host. They check their arguments, so that an honest mistake is an error in
  * the hook.
  */
-export function piContext(environment: GuestEnvironment, dispatch: Dispatch): object {
-  const inside = { environment, dispatch };
-  // Created for each event, so there is one small function for each member. The additions of later versions of pi are on
-  // shared prototypes: extensions find them there, and a hook for 0.27 that lists the properties sees only those it knows.
-  const own = {
-    __proto__: LATER_UI,
-    select: (title: unknown, options: unknown, how?: Dialog) => offered(select, [inside, title, options, how]),
-    confirm: (title: unknown, message: unknown, how?: Dialog) => offered(confirm, [inside, title, message, how]),
-    input: (title: unknown, placeholder?: unknown, how?: Dialog) => offered(input, [inside, title, placeholder, how]),
-    notify(message: unknown, type?: unknown): void {
-      notify(inside, message, type);
-    },
-  };
-  const ui = Object.freeze(link(own, inside));
-  const { hasUI, sessionFile } = dispatch;
-  const { cwd } = environment.init;
-  const exec = piExec(environment, dispatch.id);
-  return Object.freeze(link({ __proto__: LATER_CONTEXT, exec, ui, hasUI, cwd, sessionFile }, inside));
+export class PiContext extends Linked {
+  readonly exec: unknown;
+  readonly ui: object;
+  readonly hasUI: boolean;
+  readonly cwd: string;
+  readonly sessionFile: string | null;
+
+  constructor(dispatch: Dispatch) {
+    super(dispatch);
+    const { environment, envelope } = dispatch;
+    const execs = (command: unknown, args?: unknown, options?: ExecOptions) =>
+      offered(exec, [environment, dispatch.id, command, args, options]);
+    this.exec = execs;
+    this.ui = new Ui(dispatch);
+    this.hasUI = envelope.hasUI;
+    this.cwd = environment.init.cwd;
+    this.sessionFile = envelope.sessionFile;
+    Object.freeze(this);
+  }
 }
 
-function select(inside: Inside, title: unknown, options: unknown, how: Dialog | undefined): unknown {
+class Ui extends Linked {
+  readonly select: unknown;
+  readonly confirm: unknown;
+  readonly input: unknown;
+  readonly notify: unknown;
+
+  constructor(dispatch: Dispatch) {
+    super(dispatch);
+    const selects = (title: unknown, options: unknown, how?: Dialog) =>
+      offered(select, [dispatch, title, options, how]);
+    const confirms = (title: unknown, text: unknown, how?: Dialog) => offered(confirm, [dispatch, title, text, how]);
+    const inputs = (title: unknown, text?: unknown, how?: Dialog) => offered(input, [dispatch, title, text, how]);
+    const notifies = (message: unknown, type?: unknown): void => notify(dispatch, message, type);
+    this.select = selects;
+    this.confirm = confirms;
+    this.input = inputs;
+    this.notify = notifies;
+    Object.freeze(this);
+  }
+}
+
+inherit(PiContext, LATER_CONTEXT);
+inherit(Ui, LATER_UI);
+
+function select(dispatch: Dispatch, title: unknown, options: unknown, how: Dialog | undefined): unknown {
   const choices = texts(options, MAX_OPTIONS, "ctx.ui.select takes a title and a list of texts");
-  return ask(inside, "ui.select", [text(title, "title"), choices], how);
+  return ask(dispatch, "ui.select", [text(title, "title"), choices], how);
 }
 
-function confirm(inside: Inside, title: unknown, message: unknown, how: Dialog | undefined): unknown {
-  return ask(inside, "ui.confirm", [text(title, "title"), text(message ?? "", "message")], how);
+function confirm(dispatch: Dispatch, title: unknown, message: unknown, how: Dialog | undefined): unknown {
+  return ask(dispatch, "ui.confirm", [text(title, "title"), text(message ?? "", "message")], how);
 }
 
-function input(inside: Inside, title: unknown, placeholder: unknown, how: Dialog | undefined): unknown {
+function input(dispatch: Dispatch, title: unknown, placeholder: unknown, how: Dialog | undefined): unknown {
   const args = [text(title, "title")];
   if (placeholder !== undefined) args.push(text(placeholder, "placeholder"));
-  return ask(inside, "ui.input", args, how);
+  return ask(dispatch, "ui.input", args, how);
 }
 
-function notify({ environment: { remote }, dispatch }: Inside, message: unknown, type: unknown): void {
+function notify({ environment, id }: Dispatch, message: unknown, type: unknown): void {
   const level = type === "warning" || type === "error" ? type : "info";
-  ignoreRejection(remote.call("ui.notify", dispatch.id, [text(message, "message"), level]));
+  ignoreRejection(environment.remote.call("ui.notify", id, [text(message, "message"), level]));
 }
 
-function ask(
-  { environment: { remote }, dispatch }: Inside,
-  name: string,
-  args: unknown[],
-  how: Dialog | undefined,
-): unknown {
-  const open = (signal?: AbortSignal) => remote.call(name, dispatch.id, args, signal);
+function ask({ environment, id }: Dispatch, name: string, args: unknown[], how: Dialog | undefined): unknown {
+  const open = (signal?: AbortSignal) => environment.remote.call(name, id, args, signal);
   return how === undefined ? open() : dialog(open, how, name === "ui.confirm");
 }
 
@@ -95,20 +119,15 @@ function dialog(
   });
 }
 
-/** `exec`, for a dispatch, or outside of any if `dispatch` is 0. */
-export const piExec =
-  (environment: GuestEnvironment, dispatch: number) =>
-  (command: unknown, args?: unknown, options?: ExecOptions): Promise<unknown> =>
-    offered(exec, [environment, dispatch, command, args, options]);
-
-interface ExecOptions {
+export interface ExecOptions {
   /** ms */
   timeout?: unknown;
   signal?: unknown;
   cwd?: unknown;
 }
 
-function exec(
+/** `dispatch`: the number of one, or 0. */
+export function exec(
   { remote, init }: GuestEnvironment,
   dispatch: number,
   command: unknown,

@@ -1,6 +1,6 @@
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { forHook, ignoreRejection, own } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { factoryOf, keybindings, overlayIn } from "./components.ts";
 import { EditorSide } from "./editor-side.ts";
 import { type Screen, screensOf } from "./screens.ts";
@@ -15,14 +15,14 @@ interface Shown {
 const shown = new WeakMap<GuestEnvironment, Shown>();
 
 /** `ctx.ui.setEditorComponent`: shows an editor in the place of the agent's, or gives the agent's back. */
-export function setEditor(environment: GuestEnvironment, dispatch: Dispatch, given: unknown): void {
+export function setEditor(dispatch: Dispatch, given: unknown): void {
+  const { environment } = dispatch;
   shown.get(environment)?.screen.end();
   shown.delete(environment);
   if (given === undefined) return;
   const factory = factoryOf(given, "ctx.ui.setEditorComponent");
-  const make = (screen: Screen): unknown =>
-    factory(screen.tui, editorTheme(themeOf(environment, dispatch)), keybindings(screen));
-  const overlay = overlayIn(environment, dispatch);
+  const make = (screen: Screen): unknown => factory(screen.tui, editorTheme(themeOf(dispatch)), keybindings(screen));
+  const overlay = overlayIn(dispatch);
   const provider = agentsProvider(environment, () => ({ editor: screen.number, dispatch: 0 }));
   const screen = screensOf(environment).open({ make, hasFocus: true, overlay, editor: new EditorSide(provider) });
   shown.set(environment, { screen, factory: given });

@@ -1,11 +1,11 @@
 import { EVENT_NAMES } from "../../../wire/events.ts";
 import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
-import { copyOf, define, forHook, ignoreRejection, isArray, parse } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
+import { copyOf, define, forHook, ignoreRejection, isArray, offered, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import type { Bus } from "./bus.ts";
-import { piExec } from "./context.ts";
+import { type ExecOptions, exec } from "./context.ts";
 import type { Providers } from "./providers.ts";
 import type { Registrations } from "./registrations.ts";
 
@@ -62,7 +62,8 @@ export function piExtension(
     port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
   };
   const api: Record<string, unknown> = {
-    exec: piExec(environment, 0),
+    exec: (command: unknown, args?: unknown, options?: ExecOptions) =>
+      offered(exec, [environment, 0, command, args, options]),
     ...registrations.api,
     sendUserMessage(content: unknown, options: { deliverAs?: unknown; expandPromptTemplates?: unknown } = {}): void {
       const { deliverAs, expandPromptTemplates } = options;

@@ -1,10 +1,11 @@
 import { MAX_EVENT_TYPES, MAX_HANDLERS, MAX_NAME } from "../../../wire/messages.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { defaultOf } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
-import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import type { Dialect, DialectKind } from "../dialect.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
@@ -75,10 +76,11 @@ function open(environment: GuestEnvironment): Dialect {
     events: counts,
     unsupported: () => [...extension.unsupported],
     setFlag: (name, value) => registrations.setFlag(name, value),
-    handle(dispatch, done) {
-      if (dispatch.type === "run") new RunChain({ registrations, providers }, environment, dispatch, done).next();
-      else if (dispatch.type === "bus") new BusChain(bus, environment, dispatch, done).next();
-      else new PiChain(handlers.get(dispatch.type) ?? [], environment, dispatch, done).next();
+    handle(dispatch) {
+      const { type } = dispatch;
+      if (type === "run") new RunChain({ registrations, providers }, dispatch).next();
+      else if (type === "bus") new BusChain(bus, dispatch).next();
+      else new PiChain(handlers.get(type) ?? [], dispatch).next();
     },
   };
 }

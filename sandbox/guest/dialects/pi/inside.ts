@@ -1,44 +1,29 @@
 import type { Dispatch } from "../../core/dispatch.ts";
-import type { GuestEnvironment } from "../dialect.ts";
-
-/** What a `ctx` knows besides its own properties. */
-export interface Inside {
-  readonly environment: GuestEnvironment;
-  readonly dispatch: Dispatch;
-}
-
-/** Its constructor returns the object that it is given, so that a subclass adds its fields to that object. */
-class Given {
-  constructor(object: object) {
-    // biome-ignore lint/correctness/noConstructorReturn: see above
-    return object;
-  }
-}
 
 /**
- * Adds a private field to a `ctx` and its `ui`, which no code of the hook can read. A WeakMap would keep what belongs to
- * each event until the next collection of the whole heap.
+ * A `ctx`, or its `ui`, with a private field that no code of the hook can read. A WeakMap would keep what belongs to each event
+ * until the next collection of the whole heap.
  */
-class Linked extends Given {
-  readonly #inside: Inside;
+export class Linked {
+  readonly #dispatch: Dispatch;
 
-  constructor(context: object, inside: Inside) {
-    super(context);
-    this.#inside = inside;
+  constructor(dispatch: Dispatch) {
+    this.#dispatch = dispatch;
   }
 
-  static inside(context: unknown): Inside {
+  static dispatch(context: unknown): Dispatch {
     const linked: object = Object(context);
-    if (!(#inside in linked)) throw new TypeError("this function of ctx was taken out of ctx: call it as ctx.name()");
-    return linked.#inside;
+    if (!(#dispatch in linked)) throw new TypeError("this function of ctx was taken out of ctx: call it as ctx.name()");
+    return linked.#dispatch;
   }
 }
 
-/** Links a `ctx`, or its `ui`, to what their later functions need. Freeze it afterwards. */
-export function link<Context extends object>(context: Context, inside: Inside): Context {
-  new Linked(context, inside);
-  return context;
-}
+/** The dispatch that a `ctx` or its `ui` is for. Throws for anything else. */
+export const dispatchOf = Linked.dispatch;
 
-/** What a `ctx` or its `ui` was linked to. Throws for anything else. */
-export const insideOf = Linked.inside;
+/** Makes these members all that a hook finds on objects of the class, besides their own. */
+export function inherit(kind: { readonly prototype: object }, members: object): void {
+  Reflect.deleteProperty(kind.prototype, "constructor");
+  Object.setPrototypeOf(kind.prototype, members);
+  Object.freeze(kind.prototype);
+}

@@ -4,17 +4,17 @@ import { forHook, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
-import { insideOf } from "./inside.ts";
+import { dispatchOf } from "./inside.ts";
 import { liveState } from "./live-state.ts";
 import { sessionManager } from "./session-manager.ts";
 import { themeOf } from "./theme.ts";
 import { typingOf } from "./typing.ts";
 
-const stateOf = (context: object): AgentState => insideOf(context).dispatch.state;
+const stateOf = (context: object): AgentState => dispatchOf(context).state;
 
 function agentOf(context: object): Agent {
-  const { environment, dispatch } = insideOf(context);
-  return new Agent(environment, dispatch.id);
+  const { environment, id } = dispatchOf(context);
+  return new Agent(environment, id);
 }
 
 /** A function of pi's that cannot be offered, because it hands out an object of the agent's own process. */
@@ -28,7 +28,7 @@ const IN_PROCESS = "it hands over an object of the agent's process";
 export const LATER_CONTEXT = Object.freeze(
   forHook<object & ThisType<object>>({
     get mode(): string {
-      return stateOf(this).mode ?? (insideOf(this).dispatch.hasUI ? "rpc" : "print");
+      return stateOf(this).mode ?? (dispatchOf(this).envelope.hasUI ? "rpc" : "print");
     },
     get model(): unknown {
       return liveState(this).model;
@@ -40,10 +40,10 @@ export const LATER_CONTEXT = Object.freeze(
       return liveState(this).thinkingLevel;
     },
     get signal(): unknown {
-      return insideOf(this).dispatch.abort.signal;
+      return dispatchOf(this).abort.signal;
     },
     get sessionManager(): object {
-      return sessionManager(insideOf(this));
+      return sessionManager(dispatchOf(this));
     },
     get modelRegistry(): object {
       return modelRegistry(agentOf(this));
@@ -161,12 +161,12 @@ export const LATER_UI = Object.freeze(
       agentOf(this).show("status", key, text);
     },
     setWidget(key: unknown, content: unknown, options: { placement?: unknown } = {}): void {
-      const { environment, dispatch } = insideOf(this);
+      const dispatch = dispatchOf(this);
       const name = String(key);
       if (typeof content === "function")
-        mount(environment, dispatch, { where: "widget", key: name, given: content, placement: options.placement });
+        mount(dispatch, { where: "widget", key: name, given: content, placement: options.placement });
       else {
-        unmount(environment, "widget", name);
+        unmount(dispatch.environment, "widget", name);
         agentOf(this).show("widget", key, content, options.placement ?? "aboveEditor");
       }
     },
@@ -202,29 +202,29 @@ export const LATER_UI = Object.freeze(
       return agentOf(this).editorText();
     },
     custom(factory: unknown, options?: object): Promise<unknown> {
-      const { environment, dispatch } = insideOf(this);
-      return custom(environment, dispatch, factory, options);
+      const dispatch = dispatchOf(this);
+      return custom(dispatch, factory, options);
     },
     onTerminalInput(handler: unknown): () => void {
-      return typingOf(insideOf(this).environment).listen(handler);
+      return typingOf(dispatchOf(this).environment).listen(handler);
     },
     addAutocompleteProvider(factory: unknown): void {
-      typingOf(insideOf(this).environment).complete(factory);
+      typingOf(dispatchOf(this).environment).complete(factory);
     },
     setEditorComponent(factory: unknown): void {
-      const { environment, dispatch } = insideOf(this);
-      setEditor(environment, dispatch, factory);
+      const dispatch = dispatchOf(this);
+      setEditor(dispatch, factory);
     },
     getEditorComponent(): unknown {
-      return editorFactory(insideOf(this).environment);
+      return editorFactory(dispatchOf(this).environment);
     },
     setFooter(given: unknown): void {
-      const { environment, dispatch } = insideOf(this);
-      mount(environment, dispatch, { where: "footer", given });
+      const dispatch = dispatchOf(this);
+      mount(dispatch, { where: "footer", given });
     },
     setHeader(given: unknown): void {
-      const { environment, dispatch } = insideOf(this);
-      mount(environment, dispatch, { where: "header", given });
+      const dispatch = dispatchOf(this);
+      mount(dispatch, { where: "header", given });
     },
     getAllThemes: () => parse("[]"),
     getTheme: () => undefined,
@@ -234,8 +234,8 @@ export const LATER_UI = Object.freeze(
       return forHook({ success: true });
     },
     get theme(): object {
-      const { environment, dispatch } = insideOf(this);
-      return themeOf(environment, dispatch);
+      const dispatch = dispatchOf(this);
+      return themeOf(dispatch);
     },
   }),
 );

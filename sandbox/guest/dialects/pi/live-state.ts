@@ -1,7 +1,8 @@
 import type { AgentState } from "../../../wire/messages.ts";
+import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { now } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
-import { type Inside, insideOf } from "./inside.ts";
+import { dispatchOf } from "./inside.ts";
 
 /** A hook that asks in a loop asks the host this often: each time is a line of the record. */
 const FRESH_MS = 100;
@@ -12,7 +13,7 @@ interface Known {
   at: number;
 }
 
-const known = new WeakMap<Inside, Known>();
+const known = new WeakMap<Dispatch, Known>();
 /** When a hook last acted, in ms. */
 const actedAt = new WeakMap<GuestEnvironment, number>();
 
@@ -23,12 +24,12 @@ export function acted(environment: GuestEnvironment): void {
 
 /** The agent's state as it is now, for a handler that waits for it to change. A quick one sees that of its event. */
 export function liveState(context: object): AgentState {
-  const inside = insideOf(context);
-  const { environment, dispatch } = inside;
-  const last = known.get(inside) ?? { state: dispatch.state, at: dispatch.startedAt };
+  const dispatch = dispatchOf(context);
+  const { environment } = dispatch;
+  const last = known.get(dispatch) ?? { state: dispatch.state, at: dispatch.startedAt };
   if (now() - last.at < FRESH_MS && last.at > (actedAt.get(environment) ?? 0)) return last.state;
   const state = ask(environment.port) ?? last.state;
-  known.set(inside, { state, at: now() });
+  known.set(dispatch, { state, at: now() });
   return state;
 }
 

@@ -1,6 +1,7 @@
 import type { OperationName } from "../../../wire/operations.ts";
 import type { ProviderAct } from "../../../wire/providers.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { describe, failure } from "../../core/outcome.ts";
 import {
   apply,
@@ -13,7 +14,6 @@ import {
   settle,
   settled,
 } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { readAnswer } from "./answer.ts";
 import { loginCallbacks, streamOptions } from "./provider-calls.ts";
 import { sentValue } from "./provider-values.ts";

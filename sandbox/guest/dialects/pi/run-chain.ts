@@ -1,12 +1,11 @@
 import type { ProviderAct } from "../../../wire/providers.ts";
 import type { Run } from "../../../wire/registrations.ts";
-import type { Event } from "../../core/dispatch.ts";
+import type { Dispatch, Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
-import type { ChainEvent } from "../dialect.ts";
-import { piContext } from "./context.ts";
+import { PiContext } from "./context.ts";
 import type { Providers } from "./providers.ts";
 import { type Definition, type Registrations, runTool } from "./registrations.ts";
 import { render } from "./renderers.ts";
@@ -19,34 +18,32 @@ interface Runnable {
   readonly providers: Providers;
 }
 
+/** A run has no handlers: it calls once. */
+const ONE = [undefined];
+
 /** Runs one tool, command or shortcut of an extension, or what a provider of its own is asked. */
 export class RunChain extends HandlerChain {
   readonly #registrations: Registrations;
   readonly #providers: Providers;
   readonly #run: Run;
 
-  constructor({ registrations, providers }: Runnable, ...event: ChainEvent) {
-    super(...event);
+  constructor({ registrations, providers }: Runnable, dispatch: Dispatch) {
+    super(ONE, dispatch);
     this.#registrations = registrations;
     this.#providers = providers;
     this.#run = this.dispatch.event as Event & Run;
   }
 
-  protected override count(): number {
-    return 1;
-  }
-
   protected override call(): unknown {
-    const { dispatch, environment } = this;
+    const { dispatch } = this;
+    const { environment } = dispatch;
     const { kind, name, drawing } = this.#run;
     if (kind === "completer" || kind === "keyListener") return typingOf(environment).run(this.#run, dispatch);
     if (kind === "provider")
-      return this.#providers.run(name, this.#run.params as ProviderAct, dispatch, () =>
-        piContext(environment, dispatch),
-      );
+      return this.#providers.run(name, this.#run.params as ProviderAct, dispatch, () => new PiContext(dispatch));
     if (kind === "markdownTransformer") return transformed(this.#registrations, this.#run);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
-    if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(environment, dispatch)) };
+    if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(dispatch)) };
     const update = (partial: unknown): void => {
       const { content, details } = toolResult(partial);
       const shown = details === undefined ? { content } : { content, details };
@@ -56,10 +53,10 @@ export class RunChain extends HandlerChain {
     if (kind === "agentTool") {
       const tool = environment.agentTools.get(name) as Definition | undefined;
       if (!tool) throw failure("BAD_RESULT", `the tool ${name} of an agent is gone`);
-      return runTool(tool, this.#run, dispatch.abort.signal, update, piContext(environment, dispatch));
+      return runTool(tool, this.#run, dispatch.abort.signal, update, new PiContext(dispatch));
     }
     const signal = (): unknown => dispatch.abort.signal;
-    return this.#registrations.run(this.#run, signal, () => piContext(environment, dispatch), update);
+    return this.#registrations.run(this.#run, signal, () => new PiContext(dispatch), update);
   }
 
   protected override take(returned: unknown): boolean {

@@ -6,10 +6,10 @@ import {
   MAX_SCREENS,
   type ScreenChange,
 } from "../../../wire/screens.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, settled } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import type { Editor, EditorSide } from "./editor-side.ts";
 
 /** A component of pi's: it draws lines of text, and may take keys. */

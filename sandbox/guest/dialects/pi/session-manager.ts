@@ -1,11 +1,11 @@
+import type { Dispatch } from "../../core/dispatch.ts";
 import { forHook } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
-import type { Inside } from "./inside.ts";
 
 interface Kept {
   readonly manager: object;
-  readonly environment: Inside["environment"];
-  readonly sessionFile: Inside["dispatch"]["sessionFile"];
+  readonly environment: Dispatch["environment"];
+  readonly sessionFile: Dispatch["envelope"]["sessionFile"];
   /** The event in whose name it asks. */
   readonly asker: { dispatch: number };
 }
@@ -16,8 +16,9 @@ let kept: Kept | undefined;
  * pi's read-only session manager: the same object as long as the session is, since extensions compare it. It asks in the name
  * of the event that took it last.
  */
-export function sessionManager({ environment, dispatch }: Inside): object {
-  const { sessionFile } = dispatch;
+export function sessionManager(dispatch: Dispatch): object {
+  const { environment, envelope } = dispatch;
+  const { sessionFile } = envelope;
   if (kept?.environment !== environment || kept.sessionFile !== sessionFile) {
     const asker = { dispatch: dispatch.id };
     kept = { environment, sessionFile, asker, manager: managerOf(environment, sessionFile, asker) };

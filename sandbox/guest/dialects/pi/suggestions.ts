@@ -1,8 +1,8 @@
 import { MAX_SUGGESTIONS, type Suggestions } from "../../../wire/screens.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { copyOf, forHook, isArray, own, parse, stringify } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 
 /** Longest text of a suggestion. */
 const MAX_TEXT = 10_000;

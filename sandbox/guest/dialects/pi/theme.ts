@@ -1,7 +1,7 @@
 import type { Palette } from "../../../wire/screens.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { forHook, own, parseHere, realm, stringify } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 
 /** The agent's colours, which are fetched when they are first used, and again when the agent has others. */
 class Colours {
@@ -40,7 +40,8 @@ const CURRENT = Symbol.for("@earendil-works/pi-coding-agent:theme");
 const known = new WeakMap<GuestEnvironment, Colours>();
 
 /** pi's theme, with the colours that the agent has at this event. Without any, texts stay plain. */
-export function themeOf(environment: GuestEnvironment, dispatch: Dispatch): object {
+export function themeOf(dispatch: Dispatch): object {
+  const { environment } = dispatch;
   const colours = known.get(environment) ?? new Colours(environment);
   known.set(environment, colours);
   colours.see(dispatch.state.theme);

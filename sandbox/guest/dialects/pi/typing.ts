@@ -1,9 +1,9 @@
 import { ANY_KEY, type Run } from "../../../wire/registrations.ts";
 import { type CompletionQuestion, MAX_TRIGGERS } from "../../../wire/screens.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, own, settled } from "../../core/primordials.ts";
-import type { GuestEnvironment } from "../dialect.ts";
 import { agentsProvider, suggestionsOf } from "./suggestions.ts";
 
 type Listener = (...args: unknown[]) => unknown;

@@ -8,13 +8,12 @@ import type {
   ToolUse,
 } from "../../agents/strands-sdk/events.ts";
 import type { Sdk } from "../../agents/strands-sdk/sdk.ts";
-import type { Event } from "../../core/dispatch.ts";
+import type { Dispatch, Event } from "../../core/dispatch.ts";
 import { isObject } from "../../core/exports.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../../core/primordials.ts";
-import type { ChainEvent } from "../dialect.ts";
 
 export type Callback = (event: object) => unknown;
 
@@ -53,48 +52,42 @@ interface Plugins {
  * Strands' rules: all callbacks run on one event, and its state at the end counts. If a callback throws an interrupt,
  * it becomes a question to the person. With the answer, all callbacks run again, on a new event.
  */
-export class StrandsChain extends HandlerChain {
+export class StrandsChain extends HandlerChain<Callback> {
   readonly #plugins: Plugins;
-  #callbacks: readonly Callback[];
   readonly #answers = new Map<string, unknown>();
   /** Interrupts that were thrown once. Only a person can answer them: a `response` of the hook no longer counts. */
   readonly #raised = new Set<string>();
   #event: object;
   #before: string;
   #open: Interrupt[] = [];
+  /** Takes the answer to the question that is open. */
+  #asking: ((answer: unknown) => void) | undefined;
 
-  constructor(plugins: Plugins, ...event: ChainEvent) {
-    super(...event);
+  constructor(plugins: Plugins, dispatch: Dispatch) {
+    super(plugins.callbacks(), dispatch);
     this.#plugins = plugins;
-    this.#callbacks = plugins.callbacks();
     this.#event = this.#makeEvent();
     this.#before = serialize(this.#event);
   }
 
-  protected override count(): number {
-    return this.#callbacks.length;
-  }
-
   protected override call(at: number): unknown {
-    return apply(this.#callbacks[at] as Callback, undefined, [this.#event]);
+    return apply(this.links[at] as Callback, undefined, [this.#event]);
   }
 
   protected override handler(at: number): unknown {
-    return this.#callbacks[at];
-  }
-
-  protected override blocks(): boolean {
-    return Boolean((this.#event as BeforeToolCallEvent).cancel);
+    return this.links[at];
   }
 
   protected override take(returned: unknown): boolean {
     // Return values are ignored. A callback that returns a cancel made a mistake: it must set it.
-    if (this.type === "tool_call" && !(this.#event as BeforeToolCallEvent).cancel) checkNames(returned, RETURNED);
+    if (this.dispatch.type !== "tool_call") return false;
+    if ((this.#event as BeforeToolCallEvent).cancel) this.blame();
+    else checkNames(returned, RETURNED);
     return false;
   }
 
   protected override forgives(thrown: unknown): boolean {
-    if (this.type !== "tool_call" || !(thrown instanceof this.#plugins.sdk.InterruptError)) return false;
+    if (this.dispatch.type !== "tool_call" || !(thrown instanceof this.#plugins.sdk.InterruptError)) return false;
     const interrupts = copyOf(thrown.interrupts);
     // The hook can create this error itself. Without valid questions, it is an error like any other.
     if (interrupts.length === 0 || !interrupts.every((one) => typeof one?.name === "string")) return false;
@@ -123,7 +116,7 @@ export class StrandsChain extends HandlerChain {
     if (!first) {
       this.#event = this.#makeEvent();
       this.#before = serialize(this.#event);
-      this.#callbacks = this.#plugins.callbacks();
+      this.links = this.#plugins.callbacks();
       this.again();
       return;
     }
@@ -132,18 +125,34 @@ export class StrandsChain extends HandlerChain {
       return;
     }
     const title = first.reason === undefined ? first.name : `${first.name}: ${textOf(first.reason)}`;
-    this.dispatch.settle(
-      this.environment.remote.call("ui.input", this.dispatch.id, [title]),
-      (answer) => {
-        if (typeof answer !== "string") {
-          this.#refuse(`Interrupt ${first.name} was not answered`);
-          return;
-        }
-        this.#answers.set(first.name, answer);
-        this.#ask(rest);
-      },
-      (thrown) => this.#stop(thrown),
-    );
+    this.#asking = (answer) => {
+      if (typeof answer !== "string") {
+        this.#refuse(`Interrupt ${first.name} was not answered`);
+        return;
+      }
+      this.#answers.set(first.name, answer);
+      this.#ask(rest);
+    };
+    this.wait(this.dispatch.environment.remote.call("ui.input", this.dispatch.id, [title]));
+  }
+
+  override returned(value: unknown, turn: number): void {
+    const asking = this.#asked(turn);
+    if (asking) asking(value);
+    else super.returned(value, turn);
+  }
+
+  override failed(thrown: unknown, turn: number): void {
+    if (this.#asked(turn)) this.#stop(thrown);
+    else super.failed(thrown, turn);
+  }
+
+  #asked(turn: number): ((answer: unknown) => void) | undefined {
+    if (turn !== this.turn) return undefined;
+    const asking = this.#asking;
+    this.#asking = undefined;
+    if (asking) this.turn++;
+    return asking;
   }
 
   #stop(thrown: unknown): void {
@@ -176,7 +185,7 @@ export class StrandsChain extends HandlerChain {
     };
     const use: ToolUse = forHook({ name: toolName, toolUseId: toolCallId, input });
     const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#plugins.sdk;
-    switch (this.type) {
+    switch (this.dispatch.type) {
       case "tool_call":
         return new BeforeToolCallEvent({ ...common, toolUse: use, tool: toolNamed(toolName) }, (params) =>
           this.#interrupt(params),
@@ -201,8 +210,8 @@ export class StrandsChain extends HandlerChain {
   }
 
   protected override finish(): void {
-    if (this.type === "tool_call") this.#finishCall(this.#event as BeforeToolCallEvent);
-    else if (this.type === "tool_result") this.#finishResult(this.#event as AfterToolCallEvent);
+    if (this.dispatch.type === "tool_call") this.#finishCall(this.#event as BeforeToolCallEvent);
+    else if (this.dispatch.type === "tool_result") this.#finishResult(this.#event as AfterToolCallEvent);
     else this.#refuseRest(this.#event as { cancel?: unknown; resume?: unknown });
   }
 

@@ -1,11 +1,12 @@
 import { MAX_HANDLERS } from "../../../wire/messages.ts";
 import { strandsAgent } from "../../agents/strands-sdk/agent.ts";
 import { SDK, type Sdk } from "../../agents/strands-sdk/sdk.ts";
+import type { GuestEnvironment } from "../../core/environment.ts";
 import { defaultOf, isObject, type Namespace } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, attempt, copyOf, isArray, realm, settle } from "../../core/primordials.ts";
-import type { Dialect, DialectKind, GuestEnvironment } from "../dialect.ts";
+import type { Dialect, DialectKind } from "../dialect.ts";
 import { type Callback, StrandsChain } from "./chain.ts";
 
 /** The Strands event of each canonical event, and whether its callbacks run in reverse order. */
@@ -92,9 +93,9 @@ function open(environment: GuestEnvironment): Dialect {
       const [first] = matching(type);
       return first && init.priority - first.order;
     },
-    handle(dispatch, done) {
+    handle(dispatch) {
       const callbacks = () => matching(dispatch.type).map(({ callback }) => callback);
-      new StrandsChain({ callbacks, agent, sdk: sdk as Sdk }, environment, dispatch, done).next();
+      new StrandsChain({ callbacks, agent, sdk: sdk as Sdk }, dispatch).next();
     },
   };
 }

@@ -1,0 +1,23 @@
+import type { GuestInit } from "../../wire/messages.ts";
+import type { Furniture } from "../realm/realm-host.ts";
+import type { Port } from "./port.ts";
+import type { Remote } from "./remote.ts";
+
+/** What the code of one bundle's runtime shares. */
+export interface GuestEnvironment {
+  readonly init: GuestInit;
+  readonly port: Port;
+  readonly remote: Remote;
+  readonly logger: Furniture["logger"];
+  /** Tools of agents of the hook's own, by the name that the host runs them by. */
+  readonly agentTools: ReadonlyMap<string, unknown>;
+  /** Those that have not ended, by their keys. */
+  readonly dispatches: Map<string, OpenDispatch>;
+}
+
+/** A dispatch, as the host steers it. */
+export interface OpenDispatch {
+  readonly abort: { abort(): void };
+  expire(message: string): void;
+  cancel(): void;
+}
