@@ -1,6 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
 import type { Chain } from "./chain.ts";
+import { isoTimes } from "./iso-times.ts";
 import { type AuditFact, type AuditLine, type Marks, nextLine } from "./line.ts";
 import { closeChain, openChain } from "./open-chains.ts";
 
@@ -15,18 +16,19 @@ interface AuditOptions {
 }
 
 /** Longest texts of a line, so that a line is never longer than what the chain reads back. */
-const LONGEST = [
-  ["hook", 1000],
-  ["digest", 100],
-  ["event", 64],
-  ["capability", 128],
-  ["value", 2000],
-  ["grant", 2000],
-  ["policy", 500],
-  ["code", 64],
-  ["wanted", 1000],
-  ["outcome", 200],
-] as const;
+const LONGEST = {
+  hook: 1000,
+  digest: 100,
+  event: 64,
+  capability: 128,
+  value: 2000,
+  grant: 2000,
+  policy: 500,
+  code: 64,
+  wanted: 1000,
+  outcome: 200,
+} as const satisfies Record<keyof AuditFact, number>;
+const SHORTEST = Math.min(...Object.values(LONGEST));
 
 /**
  * The record of loads, denials, uses of powers, verdicts and kills: files in `<home>/audit`, each line chained to the one
@@ -36,8 +38,7 @@ export class Audit {
   readonly #folder: string;
   readonly #options: AuditOptions;
   #chain: Chain | undefined;
-  /** The time as text, made once per millisecond. */
-  #time = { ms: 0, text: "" };
+  readonly #timeOf = isoTimes();
   #broken = false;
 
   constructor(home: string, options: AuditOptions) {
@@ -59,9 +60,7 @@ export class Audit {
   }
 
   #write(facts: readonly AuditFact[], kind: Marks | undefined): boolean {
-    const ms = Date.now();
-    if (ms !== this.#time.ms) this.#time = { ms, text: new Date(ms).toISOString() };
-    const time = this.#time.text;
+    const time = this.#timeOf(Date.now());
     const { listener, monitor, report } = this.#options;
     const mode: Marks | undefined = monitor?.() ? { monitor: true, ...kind } : kind;
     const told = listener && ([] as AuditLine[]);
@@ -105,9 +104,11 @@ export class Audit {
 /** The fact with texts that a line has room for. */
 function shortened(fact: AuditFact): AuditFact {
   let short = fact;
-  for (const [name, most] of LONGEST) {
-    const text = fact[name];
-    if (text !== undefined && text.length > most) short = { ...short, [name]: text.slice(0, most).toWellFormed() };
+  for (const name in fact) {
+    const text = fact[name as keyof AuditFact];
+    if (text === undefined || text.length <= SHORTEST) continue;
+    const most = LONGEST[name as keyof AuditFact];
+    if (text.length > most) short = { ...short, [name]: text.slice(0, most).toWellFormed() };
   }
   return short;
 }

@@ -44,6 +44,27 @@ export const sees = (grant: EventsGrant | undefined, type: string): boolean => t
 /** Tool calls may be blocked: left out, that is so wherever they are heard. */
 export const mayBlock = (grant: EventsGrant | undefined): boolean => grant?.block ?? sees(grant, "tool_call");
 
+/** What a grant says of events, worked out once: each tool call asks a dozen times. */
+export class EventRights {
+  readonly grant: EventsGrant | undefined;
+  readonly mayBlock: boolean;
+  readonly #seen = new Map<string, boolean>();
+
+  constructor(grant: EventsGrant | undefined) {
+    this.grant = grant;
+    this.mayBlock = mayBlock(grant);
+  }
+
+  /** Events of this type may be heard. */
+  sees(type: string): boolean {
+    const known = this.#seen.get(type);
+    if (known !== undefined) return known;
+    const isSeen = sees(this.grant, type);
+    this.#seen.set(type, isSeen);
+    return isSeen;
+  }
+}
+
 /** A right that is not about one tool. */
 export type EventRight = "cancel" | "compact" | "rewriteMessage" | "rewriteParams" | ExtensionRight;
 

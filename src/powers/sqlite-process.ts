@@ -3,7 +3,7 @@ import { closeSync } from "node:fs";
 import type { Duplex } from "node:stream";
 import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import { type DatabaseTarget, FromDatabase } from "../../sandbox/wire/database.ts";
-import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
+import { FrameReader, writeFrame } from "../../sandbox/wire/frame.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { launchGroup } from "../supervisor/launch.ts";
@@ -76,7 +76,7 @@ export class DatabaseProcess {
   ask(text: string): Promise<DatabaseSaid> {
     const number = ++this.#last;
     const said = this.#wait(number, CALL_MS, "the statement was stopped");
-    if (!this.#end) this.#input?.write(encodeFrame(1, number, text));
+    if (!this.#end && this.#input) writeFrame(this.#input, 1, number, text);
     return said;
   }
 

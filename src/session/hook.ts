@@ -8,7 +8,7 @@ import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import type { Capabilities } from "../grants/schema.ts";
-import { type EventRight, may, mayBlock, mayFor, sees } from "../powers/events.ts";
+import { type EventRight, EventRights, may, mayFor } from "../powers/events.ts";
 import type { Screens } from "../powers/screens.ts";
 import { offersCommand, offersTool } from "../powers/tools.ts";
 import { changesMarkdown, mayDraw, readsTyping } from "../powers/ui-grant.ts";
@@ -114,6 +114,7 @@ export class Hook {
   #guards = false;
   #instanceDigest: string | undefined;
   #events: ReadonlyMap<string, number> = new Map();
+  #knownRights = new EventRights(undefined);
   /** Its priorities by event type and name; `undefined` if it does not want such an event. */
   readonly #priorities = new Map<string, number | undefined>();
 
@@ -156,9 +157,16 @@ export class Hook {
     return this.origin.kind === "project" || this.origin.kind === "installed";
   }
 
+  /** What its grant says of events now. */
+  get #rights(): EventRights {
+    const { events } = this.grant.capabilities;
+    if (this.#knownRights.grant !== events) this.#knownRights = new EventRights(events);
+    return this.#knownRights;
+  }
+
   /** Its grant lets it see events of this type. */
   sees(type: string): boolean {
-    return this.trusted || sees(this.grant.capabilities.events, type);
+    return this.trusted || this.#rights.sees(type);
   }
 
   /** Its failures block nothing. A grant may say so, but not of a hook that a policy requires. */
@@ -167,7 +175,7 @@ export class Hook {
   }
 
   get mayBlock(): boolean {
-    return this.trusted || mayBlock(this.grant.capabilities.events);
+    return this.trusted || this.#rights.mayBlock;
   }
 
   /** Its grant gives it this right. */

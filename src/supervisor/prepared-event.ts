@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncResource } from "node:async_hooks";
 import type { ToolCalled } from "../../sandbox/wire/answers.ts";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
@@ -56,8 +56,8 @@ export interface PreparedEvent {
   /** The JSON of an {@link Envelope}. */
   readonly text: string;
   readonly withheld: ReadonlyMap<string, unknown>;
-  /** Acts as what it is prepared for: what is reported of it then is reported to those who wait for it. */
-  readonly within: <T>(act: () => T) => T;
+  /** The context of those who wait for it: what is reported of it is reported in its scope. */
+  readonly context: AsyncResource;
   readonly resolveApiKey?: ResolveApiKey;
   readonly signal?: AbortSignal;
   /** Receives parts of the result of a tool that runs. */
@@ -78,10 +78,10 @@ export function prepareEvent(
   session: Pick<Envelope, "hasUI" | "sessionFile" | "state">,
 ): PreparedEvent {
   const { type } = event;
-  const within = AsyncLocalStorage.snapshot();
+  const context = new AsyncResource("cordon");
   // The common case: all of a tool call and its result is sent.
   if (!WITHHELD.has(type)) {
-    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE, within };
+    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE, context };
   }
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };
@@ -98,5 +98,5 @@ export function prepareEvent(
   const liveNames = Object.keys(live) as (keyof typeof live)[];
   for (const name of liveNames) delete shown[name];
   const envelope: Envelope = { event: shown, added: { withheld: [...withheld.keys()], live: liveNames }, ...session };
-  return { type, text: JSON.stringify(envelope), withheld, within, ...live };
+  return { type, text: JSON.stringify(envelope), withheld, context, ...live };
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { encodeFrame, FrameReader } from "../../sandbox/wire/frame.ts";
+import { FrameReader, writeFrame } from "../../sandbox/wire/frame.ts";
 import { MAX_FRAME_BYTES, MAX_FRAME_TO_SANDBOX_BYTES, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
@@ -120,14 +120,14 @@ export class SandboxProcess implements Transport {
   send(kind: number, number: number, text: string): void {
     if (this.#end) return;
     const most = kind === ToSandbox.load ? MAX_FRAME_TO_SANDBOX_BYTES : MAX_FRAME_BYTES;
-    this.#input.write(encodeFrame(kind, number, text, most));
+    writeFrame(this.#input, kind, number, text, most);
     if (this.#input.writableLength > MAX_UNREAD_BYTES)
       this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
   }
 
   /** The answer that the process blocks for. */
   answer(number: number, text: string): void {
-    if (!this.#end) this.#output.write(encodeFrame(ToSandbox.text, number, text));
+    if (!this.#end) writeFrame(this.#output, ToSandbox.text, number, text);
   }
 
   ping(number: number): void {
@@ -169,10 +169,10 @@ export class SandboxProcess implements Transport {
   /** Reads what has arrived, in slices: the agent's own work goes on in between. */
   #drain(): void {
     const started = performance.now();
+    let before = started;
     this.#isDraining = false;
     for (let at = 0; at < this.#backlog.length && !this.#end; at++) {
       const { kind, number, text } = this.#backlog[at] as Frame;
-      const before = performance.now();
       if (before - started > SLICE_MS) {
         this.#backlog.splice(0, at);
         this.#isDraining = true;
@@ -181,7 +181,9 @@ export class SandboxProcess implements Transport {
         return;
       }
       this.#keeping(() => this.#frame(kind, number, text));
-      const spent = performance.now() - before;
+      const after = performance.now();
+      const spent = after - before;
+      before = after;
       this.#hostMs += spent;
       // The number and size of verdicts are bounded by the events that were sent.
       if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
