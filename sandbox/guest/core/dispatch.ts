@@ -22,7 +22,6 @@ export interface Handled {
  */
 export class Dispatch implements OpenDispatch {
   readonly environment: GuestEnvironment;
-  /** Its number, as a text. */
   readonly key: string;
   readonly envelope: Envelope;
   readonly event: Event;
@@ -48,7 +47,7 @@ export class Dispatch implements OpenDispatch {
     this.event = event;
     this.type = event.type;
     this.text = text;
-    environment.dispatches.set(key, this);
+    environment.dispatches.push(this);
   }
 
   get id(): number {
@@ -75,7 +74,13 @@ export class Dispatch implements OpenDispatch {
   /** Sends the verdict. The first one counts. */
   end({ kind, verdict, stop }: Handled): void {
     const { dispatches, port } = this.environment;
-    if (dispatches.delete(this.key)) port.verdict(this.key, stop, kind, verdict);
+    if (dispatches[dispatches.length - 1] === this) dispatches.pop();
+    else {
+      const at = dispatches.indexOf(this);
+      if (at < 0) return;
+      dispatches.splice(at, 1);
+    }
+    port.verdict(this.key, stop, kind, verdict);
   }
 
   /** The time of this bundle is up: its handlers share one deadline. Later handlers must answer at once. */

@@ -24,7 +24,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
   const { tick, logger } = furnish(init, port, remote, agentTools);
   harden({ eval: false, wasm: false });
   freezeBuiltins();
-  const dispatches = new Map<string, Dispatch>();
+  const dispatches: Dispatch[] = [];
   const environment = { init, port, remote, logger, agentTools, dispatches };
   const loaded = offerLoader(environment);
 
@@ -60,7 +60,7 @@ export function start(post: (text: string) => string | undefined, initText: stri
       loaded.dialect?.setFlag?.(message.name, message.value);
       return;
     }
-    const dispatch = dispatches.get(String(message.id));
+    const dispatch = dispatches.find(({ id }) => id === message.id);
     if (message.t === "expire") dispatch?.expire(message.message);
     else if (message.t === "signal") dispatch?.abort.abort();
     else dispatch?.cancel();
