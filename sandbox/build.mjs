@@ -46,8 +46,6 @@ const inGuest = (source, outfile, globalName, more) =>
     target: "es2024",
     legalComments: "none",
     ...minified,
-    // A field without a value is written once, by the constructor.
-    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     logLevel: "warning",
     ...more,
   });
@@ -87,6 +85,8 @@ const results = await Promise.all([
   inGuest("agents/strands.ts", "agent-strands.js", "cordonOffered"),
   inGuest("core/runtime.ts", "guest.js", "cordonGuest", {
     inject: [here("guest/core/hook-errors.ts")],
+    // A field without a value is written once, by the constructor. No hook sees such a field of the runtime's own classes.
+    tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     plugins: [operationChecks],
   }),
 ]);
