@@ -52,6 +52,8 @@ const code = guestCode(
 
 interface Run {
   readonly id: number;
+  /** The text of a verdict that lets its event pass, and asks the next isolate. */
+  readonly pass: string;
   readonly isolates: number[];
   readonly text: string;
   at: number;
@@ -69,21 +71,34 @@ let prepared: PreparedIsolate | undefined;
 const outbox = Buffer.allocUnsafe(64 * 1024);
 let filled = 0;
 let collecting = false;
+/** The last isolate that let the event of a run pass, and that run: until anything else is sent, one frame tells of them all. */
+let passed: number | undefined;
+let passedRun = 0;
+const PASSED_BYTES = FRAME_HEADER_BYTES + String(0xffffffff).length;
 
 function write(bytes: Buffer, length: number): void {
   for (let sent = 0; sent < length; ) sent += writeSync(OUTPUT, bytes, sent, length - sent);
 }
 
+/** Frames of passes are short, and the outbox has room for one whenever it was left. */
+function tellPassed(): void {
+  if (passed === undefined) return;
+  filled = encodeInto(outbox, filled, ToHost.passed, passed, String(passedRun));
+  passed = undefined;
+}
+
 function flush(): void {
+  tellPassed();
   const length = filled;
   filled = 0;
   if (length > 0) write(outbox, length);
 }
 
 function send(kind: number, number: number, text: string): void {
+  tellPassed();
   const most = FRAME_HEADER_BYTES + 3 * text.length;
-  if (filled + most > outbox.length) flush();
-  if (most > outbox.length) {
+  if (filled + most > outbox.length - PASSED_BYTES) flush();
+  if (most > outbox.length - PASSED_BYTES) {
     const frame = encodeFrame(kind, number, text);
     write(frame, frame.length);
     return;
@@ -131,10 +146,15 @@ function load(number: number, text: string): void {
 /** An entry into the isolate returned: its verdicts are sent now. */
 function settle(number: number, verdicts: readonly string[]): void {
   for (const verdict of verdicts) {
-    send(ToHost.verdict, number, verdict);
-    if (runs.size === 0) continue;
-    const run = runs.get(dispatchOf(verdict));
-    if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
+    const run = runs.size > 0 ? runs.get(dispatchOf(verdict)) : undefined;
+    if (run?.isolates[run.at] !== number) send(ToHost.verdict, number, verdict);
+    else {
+      if (collecting && verdict === run.pass) {
+        passed = number;
+        passedRun = run.id;
+      } else send(ToHost.verdict, number, verdict);
+      advance(run, verdict[0] === "1");
+    }
   }
 }
 
@@ -181,7 +201,7 @@ function receive(kind: number, number: number, text: string): void {
     case ToSandbox.run: {
       const end = text.indexOf("\n");
       const members = text.slice(0, end).split(",").map(Number);
-      const run = { id: number, isolates: members, text: text.slice(end + 1), at: 0 };
+      const run = { id: number, pass: `0p${number}:`, isolates: members, text: text.slice(end + 1), at: 0 };
       runs.set(number, run);
       step(run);
       break;

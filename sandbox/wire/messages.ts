@@ -80,6 +80,8 @@ export const ToHost = {
    * of a {@link Verdict}. Sent after the entry that made it has returned.
    */
   verdict: 0x76,
+  /** Text: the id of a run. This isolate let the event pass, and so did all before it in the run that have not answered. */
+  passed: 0x61,
   /** The id of a query, `:` and the JSON of a {@link PriorityAnswer}. Sent after the entry that made it has returned. */
   priority: 0x71,
   /** JSON of a {@link SyncRequest}. The sandbox blocks until the answer arrives on its second pipe. */

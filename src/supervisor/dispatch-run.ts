@@ -1,3 +1,4 @@
+import { PASSES } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure, Outcome } from "./outcome.ts";
 import { Task, type TaskOptions } from "./task.ts";
@@ -38,6 +39,14 @@ export class DispatchRun extends Task {
     this.#outcomes.push(outcome);
     this.rewind();
     if (last || !this.#skipRemoved()) this.endEarly();
+  }
+
+  /** This isolate let the event pass, and so did all before it that have not answered. False if it has answered, or was not asked. */
+  passUntil(number: number): boolean {
+    const last = this.isolates.findIndex((isolate) => isolate.number === number);
+    if (last < this.#outcomes.length) return false;
+    while (!this.isOver && this.#outcomes.length <= last) this.take({ verdict: PASSES }, false);
+    return true;
   }
 
   override threw(failure: Failure): void {

@@ -47,6 +47,7 @@ export class Inbox {
     const { isolate: isolateOf, pong, dropped } = this.#deps;
     if (kind === ToHost.pong) pong(number);
     else if (kind === ToHost.dropped) dropped(number);
+    else if (kind === ToHost.passed) this.#passed(number, text);
     else {
       const isolate = isolateOf(number);
       if (isolate) this.#of(isolate, kind, text);
@@ -82,6 +83,13 @@ export class Inbox {
     const run = this.#deps.tasks.get(Number(text.slice(2, colon)));
     if (!(run instanceof DispatchRun) || run.current !== isolate) throw new Error("a verdict nobody asked for");
     run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
+  }
+
+  /** Of a hook that was just removed, nothing counts. The host has its failure already. */
+  #passed(number: number, text: string): void {
+    const run = this.#deps.tasks.get(Number(text));
+    if (run instanceof DispatchRun && run.passUntil(number)) return;
+    if (this.#deps.isolate(number)) throw new Error("a verdict nobody asked for");
   }
 
   #message(isolate: HostedIsolate, text: string): void {

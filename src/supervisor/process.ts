@@ -20,6 +20,9 @@ interface Frame {
   readonly text: string;
 }
 
+/** Frames that answer what was sent, or wait for an answer. */
+const ANSWERS: ReadonlySet<number> = new Set([ToHost.verdict, ToHost.passed, ToHost.pong, ToHost.sync]);
+
 /** Frames are read for this long before the agent's own work gets its turn. */
 const SLICE_MS = 5;
 
@@ -186,7 +189,7 @@ export class SandboxProcess implements Transport {
       before = after;
       this.#hostMs += spent;
       // The number and size of verdicts are bounded by the events that were sent.
-      if (kind !== ToHost.verdict && this.#hostTime.spend(spent)) {
+      if (kind !== ToHost.verdict && kind !== ToHost.passed && this.#hostTime.spend(spent)) {
         const summary = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
         this.kill({ code: "CPU_EXCEEDED", summary });
       }
@@ -214,8 +217,7 @@ export class SandboxProcess implements Transport {
       this.#ready.resolve();
       return;
     }
-    // Verdicts and pongs answer what was sent, and a blocking call waits for its answer.
-    if (kind !== ToHost.verdict && kind !== ToHost.pong && kind !== ToHost.sync) {
+    if (!ANSWERS.has(kind)) {
       const second = Math.floor(performance.now() / 1000);
       if (second !== this.#second) this.#frames = 0;
       this.#second = second;

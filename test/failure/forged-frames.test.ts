@@ -85,6 +85,13 @@ test("a second answer ends the process", async () => {
   await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
 });
 
+test.each(["passed", "verdict"] as const)("an answer after passes ends the process: %s", async (kind) => {
+  const again = { kind, text: kind === "passed" ? "$RUN" : '0r$RUN:{"result":{"block":true,"reason":"no"}}' };
+  const session = await startLiar({ at: "run", frames: [{ kind: "passed", text: "$RUN" }, again] });
+  expect(await session.call()).toBeUndefined();
+  await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
+});
+
 test("an invalid frame while a hook observes is reported, and the agent continues", async () => {
   const session = await startLiar({ at: "run", frames: [{ kind: "message", text: "{" }] });
   expect(await session.host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 })).toBeUndefined();

@@ -1,14 +1,32 @@
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { ToSandbox } from "../../sandbox/wire/messages.ts";
+import { ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { Inbox } from "../../src/supervisor/inbox.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** Counts the frames that the host sends, and forwards them unchanged. */
+/** Counts the frames that the host sends and receives, and forwards them unchanged. */
 let sent: MockInstance<SandboxProcess["send"]>;
+let received: MockInstance<Inbox["frame"]>;
 beforeEach(() => {
   sent = vi.spyOn(SandboxProcess.prototype, "send");
+  received = vi.spyOn(Inbox.prototype, "frame");
 });
-afterEach(() => sent.mockRestore());
+afterEach(() => {
+  sent.mockRestore();
+  received.mockRestore();
+});
+
+/** The kinds of the answers to one call, and which hook each is of, counted from 1. */
+async function answersOf(call: () => Promise<unknown>): Promise<string[]> {
+  received.mockClear();
+  await call();
+  const numbers = runs().at(-1)?.split(",").map(Number) ?? [];
+  const kinds = Object.entries(ToHost);
+  return received.mock.calls.flatMap(([kind, number]) => {
+    const name = kinds.find(([, one]) => one === kind)?.[0];
+    return name === "message" ? [] : [`${name} ${numbers.indexOf(number) + 1}`];
+  });
+}
 
 /** The isolates of each event that was sent in one frame. */
 const runs = (): string[] =>
@@ -27,6 +45,34 @@ test("a tool call that ten hooks of one process judge is one round trip", async 
   expect(await call()).toBeUndefined();
   expect(runs()).toHaveLength(1);
   expect(runs()[0]?.split(",")).toHaveLength(10);
+});
+
+test("passes of hooks that follow each other are one frame, told before anything else", async () => {
+  const later = onToolCall("await new Promise((done) => setTimeout(done, 20));");
+  const changes = onToolCall("event.input.command = 'other';");
+  const cases: [string[], string[]][] = [
+    [[PASS, PASS, PASS], ["passed 3"]],
+    [
+      [PASS, PASS, changes, PASS, PASS],
+      ["passed 2", "verdict 3", "passed 5"],
+    ],
+    [
+      [changes, PASS, changes],
+      ["verdict 1", "passed 2", "verdict 3"],
+    ],
+    [
+      [PASS, later, PASS],
+      ["passed 1", "verdict 2", "passed 3"],
+    ],
+    [
+      [PASS, onToolCall("throw new Error('no');"), PASS],
+      ["passed 1", "verdict 2"],
+    ],
+  ];
+  for (const [hooks, frames] of cases) {
+    const { call } = await startSession(Object.fromEntries(hooks.map((hook, at) => [`hook${at}`, hook])));
+    expect(await answersOf(call)).toEqual(frames);
+  }
 });
 
 test("it is one round trip even if one of them opens a dialog in the middle", async () => {
