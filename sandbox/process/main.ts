@@ -150,6 +150,7 @@ function settle(number: number, verdicts: readonly string[]): void {
     if (run?.isolates[run.at] !== number) send(ToHost.verdict, number, verdict);
     else {
       if (collecting && verdict === run.pass) {
+        if (passedRun !== run.id) tellPassed();
         passed = number;
         passedRun = run.id;
       } else send(ToHost.verdict, number, verdict);

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
 import { ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { Inbox } from "../../src/supervisor/inbox.ts";
@@ -24,7 +25,7 @@ async function answersOf(call: () => Promise<unknown>): Promise<string[]> {
   const kinds = Object.entries(ToHost);
   return received.mock.calls.flatMap(([kind, number]) => {
     const name = kinds.find(([, one]) => one === kind)?.[0];
-    return name === "message" ? [] : [`${name} ${numbers.indexOf(number) + 1}`];
+    return name === "message" || name === "pong" ? [] : [`${name} ${numbers.indexOf(number) + 1}`];
   });
 }
 
@@ -73,6 +74,48 @@ test("passes of hooks that follow each other are one frame, told before anything
     const { call } = await startSession(Object.fromEntries(hooks.map((hook, at) => [`hook${at}`, hook])));
     expect(await answersOf(call)).toEqual(frames);
   }
+});
+
+test("passes of two calls that end in one entry are told of each", async () => {
+  const waits = `let go;
+    export default (pi) => pi.on("tool_call", async ({ input }) => {
+      if (input.command === "first") await new Promise((done) => { go = done; });
+      else {
+        go();
+        // The first call is answered before this one.
+        for (let turn = 0; turn < 10; turn++) await undefined;
+      }
+    });`;
+  const { call } = await startSession({ a: PASS, waits, b: PASS, c: PASS });
+  const first = call("first");
+  await expect.poll(() => received.mock.calls.some(([kind]) => kind === ToHost.passed)).toBe(true);
+  expect(await Promise.all([first, call("second")])).toEqual([undefined, undefined]);
+});
+
+test("calls that overlap in any way are each told of all their hooks", async () => {
+  // What each hook does in a call is in the call: how many turns or ms it takes, and whether it blocks.
+  const hook = (at: number) => `export default (pi) => pi.on("tool_call", async ({ input }) => {
+    const [turns, ms, blocks] = input.plan[${at}];
+    for (let turn = 0; turn < turns; turn++) await undefined;
+    if (ms > 0) await new Promise((done) => setTimeout(done, ms));
+    if (blocks) return { block: true, reason: "${at}" };
+  });`;
+  const { call, errors } = await startSession(
+    Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`hook${at}`, hook(at)])),
+  );
+  const step = fc.tuple(fc.nat(5), fc.constantFrom(0, 0, 0, 4, 8), fc.constantFrom(false, false, false, false, true));
+  const plan = fc.array(step, { minLength: 5, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 6 }), async (plans) => {
+      const outcomes = await Promise.all(plans.map((one) => call({ plan: one })));
+      const expected = plans.map((one) => one.findIndex(([, , blocks]) => blocks));
+      expect(outcomes.map((outcome) => (outcome && "reason" in outcome ? outcome.reason : "-1"))).toEqual(
+        expected.map(String),
+      );
+    }),
+    { numRuns: 40 },
+  );
+  expect(errors).toEqual([]);
 });
 
 test("it is one round trip even if one of them opens a dialog in the middle", async () => {
