@@ -74,17 +74,19 @@ let collecting = false;
 /** The last isolate that let the event of a run pass, and that run: until anything else is sent, one frame tells of them all. */
 let passed: number | undefined;
 let passedRun = 0;
+/** Most bytes of its frame. */
 const PASSED_BYTES = FRAME_HEADER_BYTES + String(0xffffffff).length;
 
 function write(bytes: Buffer, length: number): void {
   for (let sent = 0; sent < length; ) sent += writeSync(OUTPUT, bytes, sent, length - sent);
 }
 
-/** Frames of passes are short, and the outbox has room for one whenever it was left. */
 function tellPassed(): void {
   if (passed === undefined) return;
-  filled = encodeInto(outbox, filled, ToHost.passed, passed, String(passedRun));
+  const isolate = passed;
   passed = undefined;
+  if (filled + PASSED_BYTES > outbox.length) flush();
+  filled = encodeInto(outbox, filled, ToHost.passed, isolate, String(passedRun));
 }
 
 function flush(): void {
@@ -97,8 +99,8 @@ function flush(): void {
 function send(kind: number, number: number, text: string): void {
   tellPassed();
   const most = FRAME_HEADER_BYTES + 3 * text.length;
-  if (filled + most > outbox.length - PASSED_BYTES) flush();
-  if (most > outbox.length - PASSED_BYTES) {
+  if (filled + most > outbox.length) flush();
+  if (most > outbox.length) {
     const frame = encodeFrame(kind, number, text);
     write(frame, frame.length);
     return;

@@ -76,7 +76,7 @@ test("passes of hooks that follow each other are one frame, told before anything
   }
 });
 
-test("passes of two calls that end in one entry are told of each", async () => {
+test("when one entry ends two calls, the passes of both are told", async () => {
   const waits = `let go;
     export default (pi) => pi.on("tool_call", async ({ input }) => {
       if (input.command === "first") await new Promise((done) => { go = done; });
@@ -92,7 +92,7 @@ test("passes of two calls that end in one entry are told of each", async () => {
   expect(await Promise.all([first, call("second")])).toEqual([undefined, undefined]);
 });
 
-test("calls that overlap in any way are each told of all their hooks", async () => {
+test("calls that overlap in any way each get the verdicts of all their hooks", async () => {
   // What each hook does in a call is in the call: how many turns or ms it takes, and whether it blocks.
   const hook = (at: number) => `export default (pi) => pi.on("tool_call", async ({ input }) => {
     const [turns, ms, blocks] = input.plan[${at}];

@@ -1,11 +1,12 @@
 import type { AgentState, Envelope, VerdictKind } from "../../wire/messages.ts";
-import type { GuestEnvironment, OpenDispatch } from "./environment.ts";
+import type { GuestEnvironment } from "./environment.ts";
 import { failure } from "./outcome.ts";
 import { now, own, parse, realm } from "./primordials.ts";
 
 /** The event inside an {@link Envelope}, created in the hook's realm. */
 export type Event = Envelope["event"];
 
+/** A bundle's verdict on its way to the host. */
 export interface Handled {
   kind: VerdictKind;
   /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
@@ -20,8 +21,9 @@ export interface Handled {
  * Like all that each event meets, it has fields that are private for TypeScript alone. No code of a hook gets hold of it, and V8's
  * interpreter takes twice as long to make a `#private` one, and half as long again to read it.
  */
-export class Dispatch implements OpenDispatch {
+export class Dispatch {
   readonly environment: GuestEnvironment;
+  /** Its number, as a text. */
   readonly key: string;
   readonly envelope: Envelope;
   readonly event: Event;

@@ -11,15 +11,6 @@ export interface GuestEnvironment {
   readonly logger: Furniture["logger"];
   /** Tools of agents of the hook's own, by the name that the host runs them by. */
   readonly agentTools: ReadonlyMap<string, unknown>;
-  /** Those that have not ended: mostly one, or none. A map would look up each key in V8's table of strings. */
-  readonly dispatches: OpenDispatch[];
-}
-
-/** A dispatch, as the host steers it. */
-export interface OpenDispatch {
-  /** Its number, as a text. */
-  readonly key: string;
-  readonly abort: { abort(): void };
-  expire(message: string): void;
-  cancel(): void;
+  /** The dispatches that have not ended: mostly one, or none. A map would look up each key in V8's table of strings. */
+  readonly dispatches: object[];
 }

@@ -70,7 +70,7 @@ const isPlainPromises = (): boolean =>
 export const settled = (work: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => settle(work, resolve, reject));
 
-/** Inherits what the hook gives to all objects of its realm. */
+/** Inherits what the hook gives to all objects of its realm. Each event looks at it, so there is no function for that. */
 export const everyObject = realm.arrays as { readonly toJSON?: unknown; readonly then?: unknown };
 
 /**

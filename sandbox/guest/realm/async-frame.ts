@@ -13,10 +13,7 @@ export const entry =
     deliver(text);
   };
 
-/**
- * The frame that the hook's code runs in. No decision of Cordon's uses it. The
- * object is frozen, since the hook has it, too.
- */
+/** The frame that the hook's code runs in. No decision of Cordon's uses it. The object is frozen, since the hook has it, too. */
 export const asyncFrames = Object.freeze({
   current: (): AsyncFrame => current,
 

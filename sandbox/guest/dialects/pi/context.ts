@@ -2,8 +2,8 @@ import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle } from "../../core/primordials.ts";
-import { inherit, Linked } from "./inside.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
+import { inherit, Linked } from "./linked.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 

@@ -4,7 +4,7 @@ import { forHook, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
-import { dispatchOf } from "./inside.ts";
+import { dispatchOf } from "./linked.ts";
 import { liveState } from "./live-state.ts";
 import { sessionManager } from "./session-manager.ts";
 import { themeOf } from "./theme.ts";

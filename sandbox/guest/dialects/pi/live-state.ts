@@ -2,7 +2,7 @@ import type { AgentState } from "../../../wire/messages.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { now } from "../../core/primordials.ts";
-import { dispatchOf } from "./inside.ts";
+import { dispatchOf } from "./linked.ts";
 
 /** A hook that asks in a loop asks the host this often: each time is a line of the record. */
 const FRESH_MS = 100;
