@@ -21,7 +21,8 @@ test.each(DEATHS.flatMap((death) => STATES.map((state) => ({ ...death, state }))
     const host = runHost(`die-${state}`, HOOK, { limits: LIMITS });
     const { pids = [] } = await host.next();
     expect(pids).toHaveLength(2);
-    expect(inGroups(pids)).toHaveLength(4);
+    // The spare may be too young to have its watcher.
+    await eventually("two sandboxes with a watcher each", () => inGroups(pids).length === 4);
     if (state === "busy") await eventually("an endless loop", () => pids.some((pid) => ticksOf(pid) > 50));
     bring(host);
     expect(await host.ended).toBe(ends);
