@@ -30,6 +30,8 @@ export const marksOfGlobals = (wanted: readonly string[]): string =>
 export const namedGlobals = (code: string): string[] => namesOfParts().filter((name) => code.includes(markOf(name)));
 
 const LIKELY = new RegExp(`\\b(?:${GLOBALS.join("|")})\\b`, "g");
+/** Modules that ask for the current folder, or for variables of the environment. */
+const OF_PROCESS = /^(node:)?(path|url|assert)(\/|$)/;
 const SPECIFIER = /["'`]([\w:/]+)["'`]/g;
 
 /**
@@ -38,9 +40,14 @@ const SPECIFIER = /["'`]([\w:/]+)["'`]/g;
  */
 export function likelyGlobals(source: string): Set<string> {
   const named = new Set(Array.from(source.matchAll(LIKELY), ([name]) => name));
-  const isWithOthers =
-    [...named].some((name) => name !== "process") ||
-    [...source.matchAll(SPECIFIER)].some(([, specifier]) => isBuiltin(specifier as string));
-  // Most of Cordon's own modules use these.
-  return new Set([...named, ...(isWithOthers ? ["SharedArrayBuffer", "__cordonBuffer"] : [])].sort());
+  const builtins = Array.from(source.matchAll(SPECIFIER), ([, specifier]) => specifier as string).filter(isBuiltin);
+  const isWithOthers = builtins.length > 0 || [...named].some((name) => name !== "process");
+  return new Set(
+    [
+      ...named,
+      // Most of Cordon's own modules use these.
+      ...(isWithOthers ? ["SharedArrayBuffer", "__cordonBuffer"] : []),
+      ...(builtins.some((specifier) => OF_PROCESS.test(specifier)) ? ["process"] : []),
+    ].sort(),
+  );
 }

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
-import { built } from "../base/package-root.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -11,6 +10,7 @@ import { functionOf, isFunction } from "./function-module.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
+import { offeredImport } from "./offered-imports.ts";
 import {
   fullerModule,
   offeredBeside,
@@ -165,18 +165,13 @@ export function ownFolder(
       });
 
       const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
-        // Their own files, which are many.
-        if (/^\.\/[\w.-]+\.js$/.test(args.path) && isInside(args.importer, built("modules")))
-          return { path: join(dirname(args.importer), args.path), sideEffects: false };
         const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
         if (builtin) return { path: builtin, sideEffects: false };
-        const found = await resolveByEsbuild(args);
-        return found.errors.length > 0
-          ? { errors: found.errors }
-          : isOffered(found.path)
-            ? // What Cordon writes itself does nothing by being there: a part that nobody names is left out.
-              { path: found.path, sideEffects: isInside(found.path, built("modules")) ? false : found.sideEffects }
-            : refuse(`import "${args.path}" cannot be offered to a hook`);
+        return offeredImport(args, offered, async () => {
+          const { path, sideEffects, errors } = await resolveByEsbuild(args);
+          if (errors.length > 0) return { errors };
+          return isOffered(path) ? { path, sideEffects } : refuse(`import "${args.path}" cannot be offered to a hook`);
+        });
       };
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
