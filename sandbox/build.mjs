@@ -156,33 +156,34 @@ const modules = await build({
 writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
-// The older of both TypeBoxes, for hooks that import it: its package has every file twice, and types.
-const older = resolve(here("."), "../node_modules/@sinclair/typebox");
-const { exports: parts, version } = JSON.parse(readFileSync(`${older}/package.json`, "utf8"));
-const offered = dist("offered/@sinclair/typebox");
-rmSync(offered, { recursive: true, force: true });
-const typebox = await build({
-  entryPoints: Object.keys(parts).map((part) => ({
-    in: `@sinclair/typebox${part.slice(1)}`,
-    out: part.slice(2) || "index",
-  })),
-  absWorkingDir: here(".."),
-  outdir: offered,
-  bundle: true,
-  splitting: true,
-  metafile: true,
-  platform: "neutral",
-  mainFields: ["module"],
-  format: "esm",
-  target: "es2024",
-  minify: true,
-  lineLimit: 120,
-  legalComments: "none",
-  logLevel: "warning",
-});
-writeFileSync(`${offered}/package.json`, JSON.stringify({ name: "@sinclair/typebox", version, type: "module" }));
+/** A copy of a TypeBox for hooks: its package has 1,000 small files, each of which a hook's build would read. */
+async function copyTypebox(name) {
+  const { exports: parts, version } = JSON.parse(readFileSync(here(`../node_modules/${name}/package.json`), "utf8"));
+  const copy = dist(`offered/${name}`);
+  rmSync(copy, { recursive: true, force: true });
+  const { metafile } = await build({
+    entryPoints: Object.keys(parts).map((part) => ({ in: `${name}${part.slice(1)}`, out: part.slice(2) || "index" })),
+    absWorkingDir: here(".."),
+    outdir: copy,
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    platform: "neutral",
+    mainFields: ["module"],
+    format: "esm",
+    target: "es2024",
+    minify: true,
+    lineLimit: 120,
+    legalComments: "none",
+    logLevel: "warning",
+  });
+  writeFileSync(`${copy}/package.json`, JSON.stringify({ name, version, type: "module" }));
+  return { metafile };
+}
 
-const bundled = [...results, stream, shortened, modules, typebox].flatMap(({ metafile }) =>
+const typeboxes = [await copyTypebox("typebox"), await copyTypebox("@sinclair/typebox")];
+
+const bundled = [...results, stream, shortened, modules, ...typeboxes].flatMap(({ metafile }) =>
   Object.keys(metafile.inputs),
 );
 const licences = here("../dist/LICENCES.md");

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { addLicences } from "../sandbox/licences.mjs";
@@ -169,7 +169,11 @@ leaveOutDeclarations(root);
 
 // What the same source could be bundled differently with: the build process, and the modules that it offers. Chunks are named by
 // their content.
-const modules = here("../dist/sandbox/modules");
 const hash = createHash("sha256").update(readFileSync(here("../dist/src/bundle/worker.js")));
-for (const name of readdirSync(modules).sort()) hash.update(`${name}\n`).update(readFileSync(resolve(modules, name)));
+for (const folder of ["modules", "offered"]) {
+  const from = here(`../dist/sandbox/${folder}`);
+  const files = readdirSync(from, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const path of files.map(({ parentPath, name }) => resolve(parentPath, name)).sort())
+    hash.update(`${relative(from, path)}\n`).update(readFileSync(path));
+}
 writeFileSync(here("../dist/src/bundle/fingerprint.txt"), hash.digest("hex"));

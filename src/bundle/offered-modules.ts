@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { attemptOr } from "../base/attempt.ts";
 import { built } from "../base/package-root.ts";
 
 const require = createRequire(import.meta.url);
@@ -112,23 +111,24 @@ export const offeredBeside = (specifier: string): string | undefined =>
 /** Both of them, and their parts. pi has the newer one under both names. */
 const TYPEBOX = /^(@sinclair\/)?typebox(\/[a-z]+)?$/;
 
-/** The older one, of which Cordon has a copy. */
-const olderTypebox = (...path: string[]): string => built("offered", "@sinclair", "typebox", ...path);
+export const isTypebox = (specifier: string): boolean => TYPEBOX.test(specifier);
+
+/** Cordon's copy of one of them. */
+const copyOf = (name: "typebox" | "@sinclair/typebox", ...path: string[]): string => built("offered", name, ...path);
 
 /** A part that only the newer one has is offered under the old name, too. */
 function typebox(specifier: string): string | undefined {
   const newer = specifier.replace("@sinclair/", "");
   const [, part = "index"] = newer.split("/");
-  const older = olderTypebox(`${part}.js`);
-  if (newer !== specifier && existsSync(older)) return older;
-  return attemptOr(() => require.resolve(newer), undefined);
+  const names = newer === specifier ? (["typebox"] as const) : (["@sinclair/typebox", "typebox"] as const);
+  return names.map((name) => copyOf(name, `${part}.js`)).find(existsSync);
 }
 
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
   const agent = AGENT_MODULES.find(([specifiers]) => specifiers.test(specifier));
   if (agent) return guest(agent[1]);
-  if (TYPEBOX.test(specifier)) return typebox(specifier);
+  if (isTypebox(specifier)) return typebox(specifier);
   const name = specifier.replace(/^node:/, "");
   if (name === "string_decoder") return require.resolve("string_decoder/");
   if (WITH_SCHEME.has(specifier)) return guest(name);
@@ -154,8 +154,8 @@ export function offeredFolders(): string[] {
     built("modules"),
     folderOf("unenv"),
     folderOf("pathe"),
-    folderOf("typebox"),
-    olderTypebox(),
+    copyOf("typebox"),
+    copyOf("@sinclair/typebox"),
     folderOf("string_decoder/"),
     folderOf("safe-buffer/"),
   ];

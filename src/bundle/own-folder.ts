@@ -13,6 +13,7 @@ import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
 import {
   fullerModule,
+  isTypebox,
   offeredBeside,
   offeredFolders,
   offeredModule,
@@ -167,6 +168,8 @@ export function ownFolder(
       const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
         const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
         if (builtin) return { path: builtin, sideEffects: false };
+        const copy = isTypebox(args.path) ? offeredModule(args.path) : undefined;
+        if (copy) return { path: copy, sideEffects: true };
         return offeredImport(args, offered, async () => {
           const { path, sideEffects, errors } = await resolveByEsbuild(args);
           if (errors.length > 0) return { errors };

@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sandboxesOf } from "../sandbox/proc.ts";
+import { builds } from "./builds.ts";
 import { commands } from "./commands.ts";
 import { containment } from "./containment.ts";
 import { cordonVariant, startHost } from "./cordon.ts";
@@ -194,6 +195,7 @@ try {
     await embedding(join(folder, "embedding")),
     await dialects(folder),
     await powers(folder),
+    await builds(join(folder, "builds")),
     await extensions(folder),
     await embedded(folder),
     await commands(join(folder, "commands")),
