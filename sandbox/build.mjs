@@ -22,6 +22,8 @@ const outdir = dist("modules");
 const LAZY = ["brotli-load.ts", "stream-load.ts"];
 /** The same, of which nobody needs to read the names inside: half as long. */
 const SHORTENED = ["pako-load.ts", "web-streams-load.ts"];
+/** The guards of interceptors, beside their module. */
+const GUARDS = "interceptor-guards";
 
 /** The guest's own modules that replace npm packages which `readable-stream` imports. */
 const OWN = new Map([
@@ -132,11 +134,19 @@ const shortened = await build({
   entryPoints: SHORTENED.map((name) => folder + name),
   minify: true,
 });
+// Most hooks of interceptors use none of the guards.
+const guards = await build({
+  ...options,
+  entryPoints: [here(`guest/agents/${GUARDS}.ts`)],
+  ...minified,
+});
 const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
     readdirSync(from).flatMap((name) =>
-      [...LAZY, ...SHORTENED].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
+      [...LAZY, ...SHORTENED, `${GUARDS}.ts`].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts")
+        ? []
+        : [from + name],
     ),
   ),
   outbase: here("guest"),
@@ -151,6 +161,7 @@ const modules = await build({
       path: path.replace(/ts$/, "js"),
       external: true,
     })),
+    plugin(/\/hooks\/guards\//, () => ({ path: `./${GUARDS}.js`, external: true })),
   ],
 });
 writeParts(outdir, "globals");
@@ -183,7 +194,7 @@ async function copyTypebox(name) {
 
 const typeboxes = [await copyTypebox("typebox"), await copyTypebox("@sinclair/typebox")];
 
-const bundled = [...results, stream, shortened, modules, ...typeboxes].flatMap(({ metafile }) =>
+const bundled = [...results, stream, shortened, guards, modules, ...typeboxes].flatMap(({ metafile }) =>
   Object.keys(metafile.inputs),
 );
 const licences = here("../dist/LICENCES.md");
