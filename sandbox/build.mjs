@@ -2,11 +2,12 @@
  * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { addLicences } from "./licences.mjs";
+import { buildOffered } from "./offered-packages.mjs";
 import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { guestFunctions } from "./process/guest-code.ts";
@@ -76,7 +77,7 @@ const inProcess = (folder, outfile) =>
 // V8 would take a cache for another text of the same length, so none outlives its text.
 const caches = { realm: dist("realm.cache"), runtime: dist("guest.cache") };
 for (const file of Object.values(caches)) rmSync(file, { force: true });
-const results = await Promise.all([
+const ours = await Promise.all([
   inProcess("process", "process.cjs"),
   inProcess("database", "database.cjs"),
   inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
@@ -137,16 +138,14 @@ const shortened = await build({
 // Most hooks of interceptors use none of the guards.
 const guards = await build({
   ...options,
-  entryPoints: [here(`guest/agents/${GUARDS}.ts`)],
+  entryPoints: { [GUARDS]: here("guest/interceptors/guards.ts") },
   ...minified,
 });
 const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
     readdirSync(from).flatMap((name) =>
-      [...LAZY, ...SHORTENED, `${GUARDS}.ts`].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts")
-        ? []
-        : [from + name],
+      [...LAZY, ...SHORTENED].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
     ),
   ),
   outbase: here("guest"),
@@ -161,42 +160,19 @@ const modules = await build({
       path: path.replace(/ts$/, "js"),
       external: true,
     })),
-    plugin(/\/hooks\/guards\//, () => ({ path: `./${GUARDS}.js`, external: true })),
+    plugin(/^\.\/guards\.ts$/, () => ({ path: `./${GUARDS}.js`, external: true })),
   ],
 });
 writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
-/** A copy of a TypeBox for hooks: its package has 1,000 small files, each of which a hook's build would read. */
-async function copyTypebox(name) {
-  const { exports: parts, version } = JSON.parse(readFileSync(here(`../node_modules/${name}/package.json`), "utf8"));
-  const copy = dist(`offered/${name}`);
-  rmSync(copy, { recursive: true, force: true });
-  const { metafile } = await build({
-    entryPoints: Object.keys(parts).map((part) => ({ in: `${name}${part.slice(1)}`, out: part.slice(2) || "index" })),
-    absWorkingDir: here(".."),
-    outdir: copy,
-    bundle: true,
-    splitting: true,
-    metafile: true,
-    platform: "neutral",
-    mainFields: ["module"],
-    format: "esm",
-    target: "es2024",
-    minify: true,
-    lineLimit: 120,
-    legalComments: "none",
-    logLevel: "warning",
-  });
-  writeFileSync(`${copy}/package.json`, JSON.stringify({ name, version, type: "module" }));
-  return { metafile };
-}
-
-const typeboxes = [await copyTypebox("typebox"), await copyTypebox("@sinclair/typebox")];
-
-const bundled = [...results, stream, shortened, guards, modules, ...typeboxes].flatMap(({ metafile }) =>
-  Object.keys(metafile.inputs),
+const results = [...ours, stream, shortened, guards, modules];
+const imported = results.flatMap(({ metafile }) =>
+  Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
 );
+const copied = await buildOffered(new Set(imported.filter((path) => path.startsWith("unenv/"))));
+
+const bundled = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const licences = here("../dist/LICENCES.md");
 rmSync(licences, { force: true });
-addLicences(licences, [...bundled.map((path) => resolve(path)), ...ofPi]);
+addLicences(licences, [...[...bundled, ...copied].map((path) => resolve(path)), ...ofPi]);

@@ -156,7 +156,7 @@ const RULES: Rule[] = [
     name: "that library alone offers the guards",
     from: /^sandbox\//,
     forbids: /^hooks\/guards\//,
-    except: /^sandbox\/guest\/interceptors\/(global|index)\.ts$/,
+    except: /^sandbox\/guest\/interceptors\/guards\.ts$/,
     planted: [
       "sandbox/guest/core/planted.ts",
       'import { dangerOf } from "../../../hooks/guards/command-safety.ts";\ndangerOf("");\n',

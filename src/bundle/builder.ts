@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
-import { built, builtForHost, PACKAGE_ROOT } from "../base/package-root.ts";
+import { builtForHost, PACKAGE_ROOT } from "../base/package-root.ts";
 import { sha256 } from "./digest.ts";
 import { offeredFolders } from "./offered-modules.ts";
 
@@ -14,22 +14,20 @@ let known: string | undefined;
  * build, the modules that it offers, or the libraries that do the work.
  */
 export function builderVersion(): string {
-  known ??= `6-esbuild-${description("esbuild/package.json").version}-${fingerprint()}`;
+  known ??= `6-esbuild-${versionOf("esbuild/package.json")}-${fingerprint()}`;
   return known;
 }
 
 const require = createRequire(import.meta.url);
-const description = (path: string) => require(path) as { name: string; version: string };
+const versionOf = (description: string): string => require(description).version;
 
+/** Cordon's own part, and the modules that it offers. */
 function fingerprint(): string {
   const hash = createHash("sha256").update(readFileSync(builtForHost("bundle", "fingerprint.txt")));
-  const modules = built("modules");
-  const offered = offeredFolders().flatMap((folder) => (folder === modules ? [] : [join(folder, "package.json")]));
-  for (const path of [join(PACKAGE_ROOT, "package.json"), ...offered]) {
-    const { name, version } = description(path);
-    hash.update(`${name} ${version}\n`);
-  }
-  return hash.digest("hex").slice(0, 16);
+  return hash
+    .update(versionOf(join(PACKAGE_ROOT, "package.json")))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** The identity of the builder, with the version of the Node that ran it. */

@@ -1,30 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { isBuiltin } from "node:module";
+import type { ImportKind } from "esbuild";
+import { PURE_MODULES } from "../../sandbox/wire/pure-modules.ts";
 import { built } from "../base/package-root.ts";
 
-const require = createRequire(import.meta.url);
+/** A file that hooks get of a package: Cordon has a copy of it. */
+const offered = (name: string, ...path: string[]): string => built("offered", name, ...path);
 
-/** Folder of a package this one depends on. */
-function folderOf(name: string): string {
-  for (let folder = dirname(require.resolve(name)); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, "package.json")) && folder.endsWith(name.split("/").at(-1) as string)) return folder;
-  }
-}
-
-/** Built-in modules that only compute, from unenv. */
-const PURE = [
-  "path",
-  "path/posix",
-  "path/win32",
-  "url",
-  "events",
-  "assert",
-  "assert/strict",
-  "querystring",
-  "punycode",
-  "diagnostics_channel",
-];
+/** The packages of those copies. */
+const PACKAGES = ["@sinclair/typebox", "pathe", "safe-buffer", "string_decoder", "typebox", "unenv"];
 
 /** Built-in modules of Cordon's own, which use the host's powers, or offer less than the real ones. */
 const OWN = new Set([
@@ -111,28 +95,23 @@ export const offeredBeside = (specifier: string): string | undefined =>
 /** Both of them, and their parts. pi has the newer one under both names. */
 const TYPEBOX = /^(@sinclair\/)?typebox(\/[a-z]+)?$/;
 
-export const isTypebox = (specifier: string): boolean => TYPEBOX.test(specifier);
-
-/** Cordon's copy of one of them. */
-const copyOf = (name: "typebox" | "@sinclair/typebox", ...path: string[]): string => built("offered", name, ...path);
-
 /** A part that only the newer one has is offered under the old name, too. */
 function typebox(specifier: string): string | undefined {
   const newer = specifier.replace("@sinclair/", "");
   const [, part = "index"] = newer.split("/");
-  const names = newer === specifier ? (["typebox"] as const) : (["@sinclair/typebox", "typebox"] as const);
-  return names.map((name) => copyOf(name, `${part}.js`)).find(existsSync);
+  const names = newer === specifier ? ["typebox"] : ["@sinclair/typebox", "typebox"];
+  return names.map((name) => offered(name, `${part}.js`)).find(existsSync);
 }
 
 /** The file for an import that Cordon offers, whatever the hook's folder contains. */
 export function offeredModule(specifier: string): string | undefined {
   const agent = AGENT_MODULES.find(([specifiers]) => specifiers.test(specifier));
   if (agent) return guest(agent[1]);
-  if (isTypebox(specifier)) return typebox(specifier);
+  if (TYPEBOX.test(specifier)) return typebox(specifier);
   const name = specifier.replace(/^node:/, "");
-  if (name === "string_decoder") return require.resolve("string_decoder/");
+  if (name === "string_decoder") return offered(name, "lib", "string_decoder.js");
   if (WITH_SCHEME.has(specifier)) return guest(name);
-  return PURE.includes(name) ? unenv(name) : ownModule(name);
+  return PURE_MODULES.includes(name) ? unenv(name) : ownModule(name);
 }
 
 /** The file of a module for a file of the hook's that calls more of it than most do. */
@@ -142,21 +121,24 @@ export const fullerModule = (specifier: string, source: () => string): string | 
 /** The file that keeps what the files of a bundle may require. */
 export const requiresModule = (): string => guest("module-requires");
 
-/** Any built-in, for imports between unenv's own modules, which only compute, too. */
-export function unenv(builtin: string): string | undefined {
-  const file = join(folderOf("unenv"), "dist", "runtime", "node", `${builtin}.mjs`);
+function unenv(name: string): string | undefined {
+  const file = offered("unenv", "dist", "runtime", "node", `${name}.mjs`);
   return existsSync(file) ? file : undefined;
 }
 
-/** Folders whose files are Cordon's own, not the hook's. */
-export function offeredFolders(): string[] {
-  return [
-    built("modules"),
-    folderOf("unenv"),
-    folderOf("pathe"),
-    copyOf("typebox"),
-    copyOf("@sinclair/typebox"),
-    folderOf("string_decoder/"),
-    folderOf("safe-buffer/"),
-  ];
+/** The file for an import between files of Cordon's own that does not name it by its place. */
+export function importedModule(specifier: string, kind: ImportKind): string | undefined {
+  if (TYPEBOX.test(specifier)) return typebox(specifier);
+  if (specifier === "pathe") return offered("pathe", "dist", "index.mjs");
+  if (specifier === "safe-buffer") return offered("safe-buffer", "index.js");
+  const [, module] = /^unenv\/node\/(.+)$/.exec(specifier) ?? [];
+  if (module !== undefined) return unenv(module);
+  if (!isBuiltin(specifier)) return undefined;
+  const name = specifier.replace(/^node:/, "");
+  if (name === "string_decoder") return offeredModule(name);
+  // Whole, which is how `require` takes it, unenv's would want a `Blob`.
+  return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
 }
+
+/** Folders whose files are Cordon's own, not the hook's. */
+export const offeredFolders = (): string[] => [built("modules"), ...PACKAGES.map((name) => offered(name))];

@@ -11,23 +11,12 @@ import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
-import {
-  fullerModule,
-  isTypebox,
-  offeredBeside,
-  offeredFolders,
-  offeredModule,
-  ownModule,
-  requiresModule,
-  unenv,
-} from "./offered-modules.ts";
+import { fullerModule, offeredBeside, offeredFolders, offeredModule, requiresModule } from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
-
-const PASS = Symbol("resolved by esbuild itself");
 
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
@@ -102,12 +91,7 @@ export function ownFolder(
   return {
     name: "own-folder",
     setup(build) {
-      /** esbuild's own result for a specifier in Cordon's modules. */
-      const resolveByEsbuild = ({ path, kind, importer, resolveDir }: OnResolveArgs) =>
-        build.resolve(path, { kind, importer, resolveDir, namespace: "file", pluginData: PASS });
-
       build.onResolve({ filter: /.*/ }, async (args): Promise<OnResolveResult | undefined> => {
-        if (args.pluginData === PASS) return undefined;
         // What is injected for the globals that a hook names.
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
@@ -115,7 +99,8 @@ export function ownFolder(
         if (args.namespace === FUNCTIONS && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (!["file", "", REQUIRES].includes(args.namespace))
           return refuse(`imports from "${args.namespace}" are refused`);
-        if (args.importer !== "" && isOffered(args.importer)) return resolveOffered(args);
+        if (args.importer !== "" && isOffered(args.importer))
+          return offeredImport(args, offered) ?? refuse(`import "${args.path}" cannot be offered to a hook`);
         if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
           // Another runtime's: such code has found out where it runs, or catches the failure.
           if (isLazy(args) && !/^(file|data|https?):/i.test(args.path))
@@ -164,18 +149,6 @@ export function ownFolder(
         if ("leaks" in found) return refuse(`import "${args.path}" leads outside the hook's folder`);
         return { errors: [{ text: `Could not resolve "${args.path}" in the hook's own folder` }] };
       });
-
-      const resolveOffered = async (args: OnResolveArgs): Promise<OnResolveResult> => {
-        const builtin = isBuiltin(args.path) ? pureBuiltin(args) : undefined;
-        if (builtin) return { path: builtin, sideEffects: false };
-        const copy = isTypebox(args.path) ? offeredModule(args.path) : undefined;
-        if (copy) return { path: copy, sideEffects: true };
-        return offeredImport(args, offered, async () => {
-          const { path, sideEffects, errors } = await resolveByEsbuild(args);
-          if (errors.length > 0) return { errors };
-          return isOffered(path) ? { path, sideEffects } : refuse(`import "${args.path}" cannot be offered to a hook`);
-        });
-      };
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
@@ -232,14 +205,6 @@ const withRequires = (code: string): string =>
   /^(import|export)\b/m.test(code)
     ? `${code}\nimport "${REQUIRES}";\n`
     : code.replace(/^(#!.*\n)?/, `$1require("${REQUIRES}");`);
-
-/** A built-in for a module of Cordon's own or unenv's. */
-function pureBuiltin({ path, kind }: OnResolveArgs): string | undefined {
-  const name = path.replace(/^node:/, "");
-  if (name === "string_decoder") return offeredModule(name);
-  // Whole, which is how `require` takes it, unenv's would want a `Blob`.
-  return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
-}
 
 /** esbuild would find it for what it resolves itself. */
 const hasPackageAbove = (root: string): boolean =>

@@ -1,5 +1,4 @@
-import { commandSafetyGuard } from "../../../hooks/guards/command-safety.ts";
-import { securityAudit } from "../../../hooks/guards/security-audit.ts";
+import { commandSafetyGuard, securityAudit } from "./guards.ts";
 import { createInterceptorRegistry, type InterceptorRegistry } from "./registry.ts";
 
 interface Global {

@@ -1,0 +1,90 @@
+/**
+ * Copies what hooks get of packages into `dist/sandbox/offered`, by the names of the packages. Who installs Cordon installs none of
+ * them, and a hook's build finds each file by its place.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { PURE_MODULES } from "./wire/pure-modules.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const packages = join(root, "node_modules");
+const offered = join(root, "dist", "sandbox", "offered");
+const unenv = join(packages, "unenv", "dist", "runtime", "node");
+const STRING_DECODER = join(packages, "string_decoder", "lib", "string_decoder.js");
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  metafile: true,
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  format: "esm",
+  target: "es2024",
+  logLevel: "warning",
+};
+
+const descriptionOf = (name) => JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
+
+/** Writes down which package the files of a folder are of, and whether they do something by being imported. */
+function describe(name) {
+  const { version, type, sideEffects } = descriptionOf(name);
+  writeFileSync(join(offered, name, "package.json"), JSON.stringify({ name, version, type, sideEffects }));
+}
+
+/** Its package has 1,000 small files, each of which a hook's build would read: these are a few large ones. */
+async function bundleTypebox(name) {
+  const parts = Object.keys(descriptionOf(name).exports);
+  const { metafile } = await build({
+    ...options,
+    entryPoints: parts.map((part) => ({ in: `${name}${part.slice(1)}`, out: part.slice(2) || "index" })),
+    outdir: join(offered, name),
+    splitting: true,
+    minify: true,
+    lineLimit: 120,
+    legalComments: "none",
+  });
+  describe(name);
+  return Object.keys(metafile.inputs);
+}
+
+/** In place of Node's own modules. */
+const builtins = {
+  name: "builtins",
+  setup({ onResolve }) {
+    onResolve({ filter: /.*/ }, ({ path, kind }) => {
+      const name = path.replace(/^node:/, "");
+      if (kind === "entry-point" || !isBuiltin(name)) return undefined;
+      return { path: name === "string_decoder" ? STRING_DECODER : join(unenv, `${name}.mjs`) };
+    });
+  },
+};
+
+/** Modules as they are, with all that they import: a hook's build decides what to leave out of them. */
+async function copyModules(entryPoints) {
+  const { metafile } = await build({ ...options, entryPoints, outdir: offered, write: false, plugins: [builtins] });
+  const paths = Object.keys(metafile.inputs);
+  const files = paths.map((path) => relative(packages, join(root, path)));
+  for (const file of files) {
+    mkdirSync(join(offered, dirname(file)), { recursive: true });
+    copyFileSync(join(packages, file), join(offered, file));
+  }
+  for (const name of new Set(files.map((file) => file.split(sep)[0]))) describe(name);
+  return paths;
+}
+
+/**
+ * Resolves with the paths of all files that were used.
+ *
+ * @param imported what Cordon's own modules import of unenv
+ */
+export async function buildOffered(imported) {
+  rmSync(offered, { recursive: true, force: true });
+  return [
+    ...(await copyModules([STRING_DECODER, ...PURE_MODULES.map((name) => `unenv/node/${name}`), ...imported])),
+    ...(await bundleTypebox("typebox")),
+    ...(await bundleTypebox("@sinclair/typebox")),
+  ];
+}
