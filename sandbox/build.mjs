@@ -2,7 +2,7 @@
  * Builds what runs in a sandbox, into `dist/sandbox`: the process, the guest, its realm and polyfills, and its modules.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -12,6 +12,7 @@ import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { guestFunctions } from "./process/guest-code.ts";
 import { OPERATIONS } from "./wire/operations.ts";
+import { POLYFILLS } from "./wire/polyfills.ts";
 import { NO_OWN_SNAPSHOT, V8_FLAGS } from "./wire/v8-flags.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -80,7 +81,6 @@ for (const file of Object.values(caches)) rmSync(file, { force: true });
 const ours = await Promise.all([
   inProcess("process", "process.cjs"),
   inProcess("database", "database.cjs"),
-  inGuest("realm/polyfills.ts", "polyfills.txt", "cordonPolyfills"),
   inGuest("realm/realm.ts", "realm.js", "cordonRealm"),
   inGuest("realm/agent-realm.ts", "agent-realm.js", "cordonRealm"),
   // For a trusted hook, with globals of its own. Hooks see the names of the classes of Strands alone.
@@ -93,6 +93,13 @@ const ours = await Promise.all([
     plugins: [operationChecks],
   }),
 ]);
+
+const polyfillFiles = Object.keys(POLYFILLS);
+const polyfills = await Promise.all(
+  polyfillFiles.map((file) => inGuest(`realm/polyfills/${file}.ts`, `${file}.js`, "cordonPolyfills", { write: false })),
+);
+const polyfillTexts = polyfillFiles.map((file, at) => [file, polyfills[at].outputFiles[0].text]);
+writeFileSync(dist("polyfills.json"), JSON.stringify(Object.fromEntries(polyfillTexts)));
 
 const guest = guestFunctions({
   realm: readFileSync(dist("realm.js"), "utf8"),
@@ -166,7 +173,7 @@ const modules = await build({
 writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
-const results = [...ours, stream, shortened, guards, modules];
+const results = [...ours, ...polyfills, stream, shortened, guards, modules];
 const imported = results.flatMap(({ metafile }) =>
   Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
 );

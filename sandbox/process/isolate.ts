@@ -16,6 +16,8 @@ export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
+  /** The text of a file of polyfills. */
+  polyfill(file: string): string;
   /** A key from a password. */
   derive(text: string): string;
   /** Texts of verdict frames. */
@@ -74,7 +76,6 @@ export class GuestIsolate {
   readonly #context: ivm.Context;
   readonly #request: LoadIsolate;
   readonly #deps: IsolateDeps;
-  readonly #polyfills: string;
   readonly #deliver: ivm.Reference<(text: string) => void>;
   #verdicts: string[] | undefined;
   /** Texts of priority frames, sent like verdicts after the entry: what it registers is reported before them. */
@@ -82,10 +83,9 @@ export class GuestIsolate {
   /** The isolate's only timer: the guest keeps the list of the hook's own. */
   readonly #timer = new Alarm(() => this.deliver("K"));
 
-  constructor(addon: Addon, prepared: PreparedIsolate, request: LoadIsolate, polyfills: string, deps: IsolateDeps) {
+  constructor(addon: Addon, prepared: PreparedIsolate, request: LoadIsolate, deps: IsolateDeps) {
     this.#request = request;
     this.#deps = deps;
-    this.#polyfills = polyfills;
     this.#isolate = prepared.isolate;
     this.#context = prepared.context;
     const post = new addon.Callback((text: string) => this.#post(text));
@@ -187,7 +187,7 @@ export class GuestIsolate {
       case "D":
         return this.#deps.derive(text.slice(1));
       case "P":
-        return this.#polyfills;
+        return this.#deps.polyfill(text.slice(1));
       case "W":
         this.#wake(Number(text.slice(1)));
         return;

@@ -132,9 +132,10 @@ function load(number: number, text: string): void {
   const fits = prepared?.memoryMb === request.memoryMb ? prepared : undefined;
   if (fits) prepared = undefined;
   const fresh = fits ?? new PreparedIsolate(addon, request.memoryMb, code);
-  const isolate = new GuestIsolate(addon, fresh, request, code.polyfills, {
+  const isolate = new GuestIsolate(addon, fresh, request, {
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
+    polyfill: (file) => code.polyfill(file),
     random: (bytes) => crypto().randomBytes(bytes).toString("hex"),
     derive: (text) => derive(crypto(), text),
     settled: (verdicts) => settle(number, verdicts),

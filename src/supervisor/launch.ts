@@ -70,7 +70,7 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
   const files = [
     built("process.cjs"),
     runtime.addon,
-    ...["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"].map((name) => built(name)),
+    ...["guest.js", "realm.js", "polyfills.json", "guest.cache", "realm.cache"].map((name) => built(name)),
   ];
   return [
     runtime.node,

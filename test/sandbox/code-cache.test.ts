@@ -35,7 +35,7 @@ const addon = Object.create(ivm, { Isolate: { value: Isolate } });
 const text = (at: number) => readFileSync(process.argv[at] as string, "utf8");
 const code = guestCode(
   addon,
-  { runtime: text(3), realm: text(4), polyfills: "" },
+  { runtime: text(3), realm: text(4), polyfills: "{}" },
   { runtime: readFileSync(process.argv[5] as string), realm: readFileSync(process.argv[6] as string) },
 );
 const init = JSON.stringify({ hook: "", dialect: "", cwd: "/", failOpen: false, session: [], machine: {} });

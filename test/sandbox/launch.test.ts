@@ -37,7 +37,7 @@ test("the sandbox process is Node with the flags of DESIGN's decision 3, and may
   const files = [
     built("process.cjs"),
     runtime.addon,
-    ...["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"].map((name) => built(name)),
+    ...["guest.js", "realm.js", "polyfills.json", "guest.cache", "realm.cache"].map((name) => built(name)),
   ];
   expect(words.slice(-8)).toEqual([...files, "progress"]);
   const flags = words.slice(0, -8);

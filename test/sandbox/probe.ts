@@ -67,7 +67,7 @@ async function startConfined(folder: string, runtime: Runtime, program: string):
       filter: (path) => !path.endsWith("tsconfig.json"),
     });
   }
-  for (const file of ["guest.js", "realm.js", "polyfills.txt", "guest.cache", "realm.cache"])
+  for (const file of ["guest.js", "realm.js", "polyfills.json", "guest.cache", "realm.cache"])
     cpSync(built(file), join(folder, "dist", "sandbox", file));
   const process = readFileSync(built("process.cjs"), "utf8");
   writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);

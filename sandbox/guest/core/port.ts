@@ -1,4 +1,5 @@
 import type { FromGuest, SyncRequest, VerdictKind } from "../../wire/messages.ts";
+import type { Polyfill } from "../../wire/polyfills.ts";
 import { own, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => string | undefined;
@@ -46,9 +47,9 @@ export class Port {
     return this.#post(`D${text}`) as string;
   }
 
-  /** The source of the large globals. */
-  polyfills(): string {
-    return this.#post("P") as string;
+  /** The source of large globals. */
+  polyfill(file: Polyfill): string {
+    return this.#post(`P${file}`) as string;
   }
 
   /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */

@@ -106,7 +106,7 @@ function furnish(
     wake: (ms) => port.wake(Number(ms)),
     random: (bytes) => port.random(Number(bytes)),
     derive: (text) => port.derive(String(text)),
-    polyfills: () => port.polyfills(),
+    polyfill: (file) => port.polyfill(file),
     sync(name, args) {
       const op = nameOf(name);
       const plain = parseHere(checkCall(serialize(args), op));

@@ -1,3 +1,4 @@
+import type { Polyfill } from "../../wire/polyfills.ts";
 import type { AbortSignal } from "./globals/abort.ts";
 import type { TimerHost } from "./timers.ts";
 
@@ -18,8 +19,8 @@ export interface RealmHost extends TimerHost {
   random(bytes: number): string;
   /** A key from a password. `text`: JSON of a `Derivation`. */
   derive(text: string): string;
-  /** The text of the bundled `polyfills.ts`. */
-  polyfills(): string;
+  /** The text of a bundled file of `polyfills`. */
+  polyfill(file: Polyfill): string;
   sync(name: string, args: readonly unknown[]): unknown;
   call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
 }

@@ -1,0 +1,45 @@
+/**
+ * `atob` and `btoa` as the HTML standard has them. core-js has them with a hundred modules, which each isolate with `Buffer` would
+ * evaluate.
+ */
+import { fromByteArray, toByteArray } from "unenv/node/internal/buffer/base64";
+
+/** Bytes that become text at once: each is an argument of a call. */
+const CHUNK = 8192;
+
+const WHITESPACE = /[\t\n\f\r ]+/g;
+const CODED = /^[A-Za-z0-9+/]*$/;
+
+function invalid(message: string): Error {
+  return new (globalThis as unknown as { DOMException: new (message: string, name: string) => Error }).DOMException(
+    message,
+    "InvalidCharacterError",
+  );
+}
+
+function textOf(args: readonly unknown[]): string {
+  if (args.length === 0) throw new TypeError('The "data" argument must be specified');
+  return `${args[0]}`;
+}
+
+/** Text with a character for each byte. The padding may be left out, and what the last character has too much is ignored. */
+export function atob(...args: [data: unknown]): string {
+  let coded = textOf(args).replace(WHITESPACE, "");
+  if (coded.length % 4 === 0) coded = coded.replace(/={1,2}$/, "");
+  if (coded.length % 4 === 1 || !CODED.test(coded)) throw invalid("The string to be decoded is not correctly encoded.");
+  const bytes = toByteArray(coded.padEnd(Math.ceil(coded.length / 4) * 4, "="));
+  let text = "";
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return text;
+}
+
+export function btoa(...args: [data: unknown]): string {
+  const text = textOf(args);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > 255) throw invalid("Invalid character");
+    bytes[at] = code;
+  }
+  return fromByteArray(bytes);
+}

@@ -1,0 +1,1 @@
+export { default as structuredClone } from "core-js-pure/actual/structured-clone.js";
