@@ -42,8 +42,8 @@ const init = JSON.stringify({ hook: "", dialect: "", cwd: "/", failOpen: false, 
 const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', ({ toolName }) => ({ block: toolName === 'rm' })); } }));";
 const verdicts: string[] = [];
 for (let count = 0; count < 3; count++) {
-  const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, "", {
-    message() {}, ask: () => "", random: () => "", derive: () => "", priority() {},
+  const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
+    message() {}, ask: () => "", random: () => "", derive: () => "", polyfill: () => "", priority() {},
     settled: (given) => void verdicts.push(...given),
     fault: (...fault) => void verdicts.push(fault.join()),
   });
