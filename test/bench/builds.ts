@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { BuildProcess } from "../../src/bundle/build-process.ts";
+import { HookHost } from "../../src/host/host.ts";
 import { writeFiles } from "../support/session.ts";
 import { print, type Row, round, Times } from "./measure.ts";
-import { HOOK } from "./rivals.ts";
+import { EVENT, HOOK } from "./rivals.ts";
 
 const TURNS = 8;
 
@@ -18,18 +19,31 @@ const HOOKS: readonly [what: string, file: string, source: string][] = [
     `import { execFileSync } from "node:child_process";
     import { readFileSync } from "node:fs";
     import { join } from "node:path";
-    export default (pi) => pi.on("tool_call", () => {
-      execFileSync(readFileSync(join("a", "b"), "utf8"));
-    });`,
+    export default (pi) => {
+      pi.on("tool_call", () => undefined);
+      pi.on("session_shutdown", () => execFileSync(readFileSync(join("a", "b"), "utf8")));
+    };`,
+  ],
+  [
+    "a hook with a component of pi's",
+    "component.ts",
+    `import { Text } from "@earendil-works/pi-tui";
+    export default (pi) => {
+      pi.on("tool_call", () => undefined);
+      pi.on("session_shutdown", (_event, ctx) => ctx.ui.custom(() => new Text("hello")));
+    };`,
   ],
   [
     "an extension with a tool and TypeBox",
     "tool.ts",
     `import { Type } from "typebox";
-    export default (pi) => pi.registerTool({
-      name: "tool", label: "Tool", description: "A tool", parameters: Type.Object({ path: Type.String() }),
-      execute: async () => ({ content: [] }),
-    });`,
+    export default (pi) => {
+      pi.on("tool_call", () => undefined);
+      pi.registerTool({
+        name: "tool", label: "Tool", description: "A tool", parameters: Type.Object({ path: Type.String() }),
+        execute: async () => ({ content: [] }),
+      });
+    };`,
   ],
 ];
 
@@ -76,9 +90,14 @@ function esbuild(root: string): Builder {
   };
 }
 
-/** How long a hook takes that nobody has built before, beside esbuild for a program of Node's. */
+/** How long a hook takes that nobody has built before, beside esbuild for a program of Node's, and a session with it. */
 export async function builds(folder: string): Promise<boolean> {
   writeFiles(folder, Object.fromEntries(HOOKS.map(([, file, source]) => [file, source])));
+  const rows = [...(await built(folder)), ...(await started(folder))];
+  return print("A hook is built, and starts with a session", rows);
+}
+
+async function built(folder: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [what, file] of HOOKS) {
     const times = [cordon, esbuild].map((start) => ({ start, first: new Times(), next: new Times() }));
@@ -104,5 +123,33 @@ export async function builds(folder: string): Promise<boolean> {
         ratio: ours[which].median / theirs[which].median,
       });
   }
-  return print("A hook is built", rows);
+  return rows;
+}
+
+/** Sessions with hooks that are built, in turns, each until its first verdict. */
+async function started(folder: string): Promise<Row[]> {
+  const times = new Map(HOOKS.map(([what]) => [what, new Times()]));
+  // The first turn builds them.
+  for (let turn = -1; turn < TURNS; turn++)
+    for (const [what, file] of HOOKS) {
+      const path = join(folder, file);
+      const before = performance.now();
+      const host = await HookHost.start({
+        ...{ cwd: folder, home: join(folder, "home"), discover: false, spare: false, consent: () => "deny" },
+        ...{
+          hooks: [{ path, grant: { capabilities: { events: { see: ["tool_call"], block: true } } } }],
+          log: () => {},
+        },
+      });
+      await host.emitToolCall({ ...EVENT, input: { ...EVENT.input } });
+      if (turn >= 0) times.get(what)?.add(performance.now() - before);
+      await host.close();
+    }
+  const [[, plain], ...others] = [...times] as [[string, Times], ...[string, Times][]];
+  return others.map(([what, { median }]) => ({
+    what: `a session with ${what}, which is built, to its first verdict`,
+    value: `${round(median)} ms`,
+    beside: `${round(plain.median)} ms a session with a hook without imports`,
+    ratio: median / plain.median,
+  }));
 }

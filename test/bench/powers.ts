@@ -1,5 +1,16 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Audit } from "../../src/audit/audit.ts";
@@ -28,6 +39,9 @@ export default function (pi) {
 const ROUNDS = 5;
 /** Sessions, each with children of its own: the cores that the scheduler chooses decide half of a question's time. */
 const SESSIONS = 5;
+
+/** Only a handle of a folder, no right to read it. */
+const O_PATH = 0o10000000;
 
 const USES = ["read", "read-least", "denied", "denied-least", "exec", "notify"] as const;
 type Use = (typeof USES)[number];
@@ -134,10 +148,22 @@ async function oneSession(folder: string, times: Compared): Promise<void> {
   const bare = {
     granted: await startAsking(join(folder, "asking"), () => readFileSync(file, "utf8")),
     refused: await startAsking(join(folder, "refused"), () => "refused"),
-    // Each looks where the path leads, and has its line in the audit before the answer.
+    // Each looks where the path leads, and has its line in the audit before the answer. A link that comes into the way
+    // after that look leads nowhere.
     grantedLeast: await startAsking(join(folder, "asking-least"), () => {
       if (realpathSync.native(file) !== file || !audit.write({ ...use, outcome: "granted" })) return undefined;
-      return readFileSync(file, "utf8");
+      const held = openSync(work, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+      try {
+        if (readlinkSync(`/proc/self/fd/${held}`) !== work) return undefined;
+        const opened = openSync(`/proc/self/fd/${held}/a.txt`, constants.O_RDONLY | constants.O_NOFOLLOW);
+        try {
+          return readFileSync(opened, "utf8");
+        } finally {
+          closeSync(opened);
+        }
+      } finally {
+        closeSync(held);
+      }
     }),
     refusedLeast: await startAsking(join(folder, "refused-least"), () => {
       realpathSync.native(file);
