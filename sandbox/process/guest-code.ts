@@ -7,7 +7,7 @@ export interface GuestCode {
   readonly realm: GuestScript;
   /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
   readonly runtime: GuestScript;
-  /** The text of a file that is evaluated in the hook's realm when it first reads one of its large globals; empty for no file. */
+  /** The body of a function that returns large globals: they are made in the hook's realm when it first reads one. Empty for no file. */
   polyfill(file: string): string;
 }
 
@@ -43,7 +43,7 @@ export function guestCode(
   let polyfills: Record<string, string> | undefined;
   const polyfill = (file: string): string => {
     polyfills ??= JSON.parse(files.polyfills) as Record<string, string>;
-    return Object.hasOwn(polyfills, file) ? (polyfills[file] as string) : "";
+    return Object.hasOwn(polyfills, file) ? `${polyfills[file]}\nreturn cordonPolyfills;` : "";
   };
   const script = (name: keyof GuestFiles): GuestScript => {
     const { text, filename } = functions[name];

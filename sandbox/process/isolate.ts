@@ -16,7 +16,7 @@ export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
-  /** The text of a file of polyfills. */
+  /** The body of a function that returns the exports of a file of polyfills. */
   polyfill(file: string): string;
   /** A key from a password. */
   derive(text: string): string;
@@ -167,8 +167,20 @@ export class GuestIsolate {
     this.#deps.settled(verdicts);
   }
 
+  /**
+   * Evaluates a file of polyfills in the hook's realm, within the entry that asks for it, whose microtasks wait. The guest could not do
+   * so wherever a hook's code runs: what the runtime calls after a wait may evaluate no text.
+   */
+  #polyfill(file: string): ivm.Transferable {
+    const made = this.#context.evalClosureSync(this.#deps.polyfill(file), [], {
+      result: { reference: true },
+      filename: "cordon-polyfill.js",
+    });
+    return made.derefInto({ release: true });
+  }
+
   /** The guest's only exit. The first character is the kind of the text. */
-  #post(text: string): string | undefined {
+  #post(text: string): ivm.Transferable {
     switch (text[0]) {
       case "M":
         this.#deps.message(text.slice(1));
@@ -187,7 +199,7 @@ export class GuestIsolate {
       case "D":
         return this.#deps.derive(text.slice(1));
       case "P":
-        return this.#deps.polyfill(text.slice(1));
+        return this.#polyfill(text.slice(1));
       case "W":
         this.#wake(Number(text.slice(1)));
         return;

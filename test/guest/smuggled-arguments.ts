@@ -72,7 +72,7 @@ export const SMUGGLED: readonly { name: string; set?: string; args: string; gets
   },
   {
     name: "options of the host's own",
-    args: `(globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["echo", ["say", "a"], { cwd: "/" }])`,
+    args: `(globalThis as any)[Symbol.for("cordon.host")].sync("exec", ["echo", ["say", "a"], { uid: 0 }])`,
     gets: /^exec: argument 3 is not/,
   },
   {

@@ -1,8 +1,9 @@
 import type { FromGuest, SyncRequest, VerdictKind } from "../../wire/messages.ts";
 import type { Polyfill } from "../../wire/polyfills.ts";
+import type { Polyfilled } from "../realm/realm-host.ts";
 import { own, parse, stringify } from "./primordials.ts";
 
-type Post = (text: string) => string | undefined;
+type Post = (text: string) => unknown;
 
 /** The guest's end of its only exit: one method for each kind of message. */
 export class Port {
@@ -47,9 +48,9 @@ export class Port {
     return this.#post(`D${text}`) as string;
   }
 
-  /** The source of large globals. */
-  polyfill(file: Polyfill): string {
-    return this.#post(`P${file}`) as string;
+  /** Large globals, made in the hook's realm. */
+  polyfill(file: Polyfill): Polyfilled {
+    return this.#post(`P${file}`) as Polyfilled;
   }
 
   /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */

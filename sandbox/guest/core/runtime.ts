@@ -16,7 +16,7 @@ import { attempt, parse, parseHere, realm, serialize, settle, stringify } from "
 import { Remote } from "./remote.ts";
 
 /** `post` is the only exit. The returned function is the only entry. */
-export function start(post: (text: string) => string | undefined, initText: string): (text: string) => void {
+export function start(post: (text: string) => unknown, initText: string): (text: string) => void {
   const init: GuestInit = parseHere(initText);
   const port = new Port(post);
   const remote = new Remote(port);

@@ -2,6 +2,9 @@ import type { Polyfill } from "../../wire/polyfills.ts";
 import type { AbortSignal } from "./globals/abort.ts";
 import type { TimerHost } from "./timers.ts";
 
+/** Large globals, by their names. */
+export type Polyfilled = Readonly<Record<string, unknown>>;
+
 /** What the realm needs from the runtime. */
 export interface RealmHost extends TimerHost {
   readonly eval: boolean;
@@ -19,8 +22,8 @@ export interface RealmHost extends TimerHost {
   random(bytes: number): string;
   /** A key from a password. `text`: JSON of a `Derivation`. */
   derive(text: string): string;
-  /** The text of a bundled file of `polyfills`. */
-  polyfill(file: Polyfill): string;
+  /** Evaluates a file of `polyfills` in the hook's realm. */
+  polyfill(file: Polyfill): Polyfilled;
   sync(name: string, args: readonly unknown[]): unknown;
   call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
 }

@@ -59,5 +59,5 @@ export async function bashResult(returned: unknown, dispatch: Dispatch): Promise
   const options = forHook({ onData, signal: dispatch.abort.signal });
   const ended = (await settled(apply(exec, operations, [command, cwd, options]))) as { exitCode?: unknown } | undefined;
   const exitCode = typeof ended?.exitCode === "number" ? { exitCode: ended.exitCode } : {};
-  return forHook({ result: { output, ...exitCode, cancelled: dispatch.cancelled, truncated: false } });
+  return forHook({ result: { output, ...exitCode, cancelled: dispatch.cancelled === true, truncated: false } });
 }

@@ -1,6 +1,18 @@
 import { Event, EventTarget } from "event-target-shim";
 import type { Timers } from "../timers.ts";
 
+/** The old codes of the names that Cordon's own code gives such errors, as WebIDL has them; all others are 0. */
+const CODES: Readonly<Record<string, number>> = {
+  __proto__: null as never,
+  InvalidCharacterError: 5,
+  InvalidStateError: 11,
+  SyntaxError: 12,
+  InvalidAccessError: 15,
+  AbortError: 20,
+  TimeoutError: 23,
+  DataCloneError: 25,
+};
+
 /** An error with the names of the DOM standard, for code that tests `error.name`. */
 export class DOMException extends Error {
   override readonly name: string;
@@ -9,7 +21,7 @@ export class DOMException extends Error {
   constructor(message = "", name = "Error") {
     super(message);
     this.name = name;
-    this.code = name === "AbortError" ? 20 : name === "TimeoutError" ? 23 : 0;
+    this.code = CODES[name] ?? 0;
   }
 }
 

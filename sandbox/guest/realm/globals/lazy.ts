@@ -1,28 +1,23 @@
 import { POLYFILLS, type Polyfill } from "../../../wire/polyfills.ts";
-
-/** Captured before `eval` is removed. Evaluates only the runtime's own text. */
-// biome-ignore lint/security/noGlobalEval: the polyfills are text of our own
-const evaluate = globalThis.eval;
-
-type Made = Readonly<Record<string, unknown>>;
+import type { Polyfilled } from "../realm-host.ts";
 
 /**
  * Defines the globals of {@link POLYFILLS}. Those of one file are made together when the first of them is read.
  *
- * @param source returns the text of a file
+ * @param evaluate returns what a file exports
  */
-export function installLazyGlobals(source: (file: Polyfill) => string): void {
+export function installLazyGlobals(evaluate: (file: Polyfill) => Polyfilled): void {
   let isEvaluating = false;
-  const make = (file: Polyfill): Made => {
+  const make = (file: Polyfill): Polyfilled => {
     isEvaluating = true;
     try {
-      return evaluate(`(() => {${source(file)}\nreturn cordonPolyfills})()`);
+      return evaluate(file);
     } finally {
       isEvaluating = false;
     }
   };
   for (const [file, names] of Object.entries(POLYFILLS)) {
-    let made: Made | undefined;
+    let made: Polyfilled | undefined;
     for (const name of names) {
       const define = (value: unknown): void => {
         Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
