@@ -62,15 +62,15 @@ export async function powers(folder: string): Promise<boolean> {
     beside: `${round(own.median)} µs a bare isolate's question, as it blocks its process`,
     goal: 2,
   });
-  const least = (what: string, [hook, own]: Compared[Use]): Row => ({
+  const least = (what: string, [hook, own]: Compared[Use], more: string): Row => ({
     ...itself(what, [hook, own]),
-    beside: `${round(own.median)} µs that question, with its look at the path and its line in the audit`,
+    beside: `${round(own.median)} µs that question, with its look at the path${more} and its line in the audit`,
   });
   return print("A hook's use of a power, with its check and its line in the audit", [
     question("a granted readFileSync of 1 KB", times.read),
-    least("the same", times["read-least"]),
+    least("the same", times["read-least"], ", a file that no link replaces,"),
     question("the same, not granted", times.denied),
-    least("the same, not granted", times["denied-least"]),
+    least("the same, not granted", times["denied-least"], ""),
     itself("a granted exec of true", times.exec),
     itself("ui.notify", times.notify),
     auditLine(folder),
