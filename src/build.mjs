@@ -1,6 +1,6 @@
 /**
  * Bundles what runs in the host into `dist/src`, with the libraries that it uses: who installs Cordon gets few packages, and few
- * files are read when it starts. TypeBox is bundled, too, and hooks that import it get a copy: its package is there for the types alone.
+ * files are read when it starts. TypeBox is bundled, too, and hooks that import it get a copy: its package is there for types alone.
  */
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -7,7 +7,7 @@ export interface GuestCode {
   readonly realm: GuestScript;
   /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
   readonly runtime: GuestScript;
-  /** The body of a function that returns large globals: they are made in the hook's realm when it first reads one. Empty for no file. */
+  /** The body of a function that returns large globals, made in the hook's realm when it first reads one; empty for no file. */
   polyfill(file: string): string;
 }
 
@@ -32,7 +32,10 @@ export const guestFunctions = ({ realm, runtime }: GuestFiles): Record<keyof Gue
   },
 });
 
-/** `polyfills`: JSON of their texts, by file. `caches`: what the build made of both functions with V8. It takes their memory: a process that waits would keep it as garbage. */
+/**
+ * @param files `polyfills`: JSON of their texts, by file
+ * @param caches what the build made of both functions with V8. It takes their memory: a process that waits would keep it as garbage.
+ */
 export function guestCode(
   addon: typeof ivm,
   files: GuestFiles & { polyfills: string },

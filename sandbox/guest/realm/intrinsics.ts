@@ -27,8 +27,8 @@ export const intrinsics = {
   isError: Error.isError,
   arrays: Array.prototype,
   /**
-   * The reactions to a promise, as functions of this realm. V8 allows code from strings only if the last function that was entered, or
-   * called from the microtask queue, is of this realm.
+   * The reactions to a promise, as functions of this realm. V8 allows code from strings only if the last function that was
+   * entered, or called from the microtask queue, is of this realm.
    */
   reactions: (settled: Settled, turn: number): [React, React] => [
     (value) => settled.returned(value, turn),
