@@ -47,7 +47,7 @@ const HOOKS: readonly [what: string, file: string, source: string][] = [
   ],
 ];
 
-/** Bundles each file that it is told of, as a bundler of programs for Node does: with the packages that it imports. */
+/** Reads paths of files. Bundles each as a program for Node, with the packages that it imports. */
 const ESBUILD = `
 const { build } = require(${JSON.stringify(fileURLToPath(import.meta.resolve("esbuild")))});
 require("node:readline").createInterface({ input: process.stdin }).on("line", async (entry) => {
@@ -135,11 +135,13 @@ async function started(folder: string): Promise<Row[]> {
       const path = join(folder, file);
       const before = performance.now();
       const host = await HookHost.start({
-        ...{ cwd: folder, home: join(folder, "home"), discover: false, spare: false, consent: () => "deny" },
-        ...{
-          hooks: [{ path, grant: { capabilities: { events: { see: ["tool_call"], block: true } } } }],
-          log: () => {},
-        },
+        cwd: folder,
+        home: join(folder, "home"),
+        discover: false,
+        spare: false,
+        consent: () => "deny",
+        log: () => {},
+        hooks: [{ path, grant: { capabilities: { events: { see: ["tool_call"], block: true } } } }],
       });
       await host.emitToolCall({ ...EVENT, input: { ...EVENT.input } });
       if (turn >= 0) times.get(what)?.add(performance.now() - before);

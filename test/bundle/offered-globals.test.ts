@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { likelyGlobals } from "../../src/bundle/offered-globals.ts";
 import { sharedSession, writeFiles } from "../support/session.ts";
 
 const NAMES = `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry FormData Headers
@@ -51,5 +52,25 @@ test.each(ROWS.map(([claim, , found], row) => [claim, row, found] as const))(
   async (_claim, row, found) => {
     const verdict = await session.call({ row });
     expect(JSON.parse((verdict as { reason: string }).reason)).toEqual(found);
+  },
+);
+
+// biome-ignore format: a table
+const LIKELY: [source: string, names: string[]][] = [
+  ["const path = 1;", []],
+  ['import { join } from "node:path";', ["SharedArrayBuffer", "__cordonBuffer", "process"]],
+  ["import { join } from 'path/posix';", ["SharedArrayBuffer", "__cordonBuffer", "process"]],
+  ['require("assert/strict")', ["SharedArrayBuffer", "__cordonBuffer", "process"]],
+  ['await import("node:url")', ["SharedArrayBuffer", "__cordonBuffer", "process"]],
+  ['import events from "node:events";', ["SharedArrayBuffer", "__cordonBuffer"]],
+  ['import { join } from "pathe";', []],
+  ["process.pid", ["process"]],
+  ["fetch(here)", ["SharedArrayBuffer", "__cordonBuffer", "fetch"]],
+];
+
+test.each(LIKELY)(
+  "a bundle is made with the globals that it most likely needs, so that it is made once: %s",
+  (source, names) => {
+    expect([...likelyGlobals(source)]).toEqual(names);
   },
 );

@@ -59,12 +59,12 @@ const IMPORTS: [claim: string, path: string, description: object | undefined, fo
   ["of a package that says it of each file may do something", "./b.js", { sideEffects: ["./c.js"] }, { path: "b.js", sideEffects: true }],
   ["of a folder without a description may do something", "./b.js", undefined, { path: "b.js", sideEffects: true }],
   ["from a folder inside", "./c/../b.js", {}, { path: "b.js", sideEffects: true }],
-  ["without its end is none", "./b", {}, undefined],
-  ["of a folder is none", "./b/", {}, undefined],
-  ["of another kind of file is none", "./b.node", {}, undefined],
-  ["outside is none", "../b.js", {}, undefined],
-  ["of a package that hooks do not get is none", "b", {}, undefined],
-  ["of a program's is none", "node:child_process", {}, undefined],
+  ["without an extension is not offered", "./b", {}, undefined],
+  ["of a folder is not offered", "./b/", {}, undefined],
+  ["of a native addon is not offered", "./b.node", {}, undefined],
+  ["of a file outside the folder is not offered", "../b.js", {}, undefined],
+  ["of any other package is not offered", "b", {}, undefined],
+  ["of a built-in module that starts programs is not offered", "node:child_process", {}, undefined],
 ];
 
 test.each(IMPORTS)("an import %s", (_claim, path, description, found) => {

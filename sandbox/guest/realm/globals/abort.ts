@@ -2,16 +2,15 @@ import { Event, EventTarget } from "event-target-shim";
 import type { Timers } from "../timers.ts";
 
 /** The old codes of the names that Cordon's own code gives such errors, as WebIDL has them; all others are 0. */
-const CODES: Readonly<Record<string, number>> = {
-  __proto__: null as never,
-  InvalidCharacterError: 5,
-  InvalidStateError: 11,
-  SyntaxError: 12,
-  InvalidAccessError: 15,
-  AbortError: 20,
-  TimeoutError: 23,
-  DataCloneError: 25,
-};
+const CODES: ReadonlyMap<string, number> = new Map([
+  ["InvalidCharacterError", 5],
+  ["InvalidStateError", 11],
+  ["SyntaxError", 12],
+  ["InvalidAccessError", 15],
+  ["AbortError", 20],
+  ["TimeoutError", 23],
+  ["DataCloneError", 25],
+]);
 
 /** An error with the names of the DOM standard, for code that tests `error.name`. */
 export class DOMException extends Error {
@@ -21,7 +20,7 @@ export class DOMException extends Error {
   constructor(message = "", name = "Error") {
     super(message);
     this.name = name;
-    this.code = CODES[name] ?? 0;
+    this.code = CODES.get(name) ?? 0;
   }
 }
 

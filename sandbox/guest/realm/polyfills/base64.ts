@@ -3,6 +3,9 @@
  * evaluate.
  */
 import { fromByteArray, toByteArray } from "unenv/node/internal/buffer/base64";
+import type { DOMException as RealmException } from "../globals/abort.ts";
+
+declare const DOMException: typeof RealmException;
 
 /** Bytes that become text at once: each is an argument of a call. */
 const CHUNK = 8192;
@@ -10,12 +13,7 @@ const CHUNK = 8192;
 const WHITESPACE = /[\t\n\f\r ]+/g;
 const CODED = /^[A-Za-z0-9+/]*$/;
 
-function invalid(message: string): Error {
-  return new (globalThis as unknown as { DOMException: new (message: string, name: string) => Error }).DOMException(
-    message,
-    "InvalidCharacterError",
-  );
-}
+const invalid = (message: string): Error => new DOMException(message, "InvalidCharacterError");
 
 function textOf(args: readonly unknown[]): string {
   if (args.length === 0) throw new TypeError('The "data" argument must be specified');
