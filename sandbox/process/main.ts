@@ -4,7 +4,7 @@
  * globals, and of the code caches of the first two.
  */
 import { readFileSync, readSync, writeSync } from "node:fs";
-import { encodeFrame, encodeInto, FrameReader } from "../wire/frame.ts";
+import { encodeFrame, encodeInto, FrameReader, longestOf } from "../wire/frame.ts";
 import {
   type Fault,
   FRAME_HEADER_BYTES,
@@ -98,7 +98,7 @@ function flush(): void {
 
 function send(kind: number, number: number, text: string): void {
   tellPassed();
-  const most = FRAME_HEADER_BYTES + 3 * text.length;
+  const most = longestOf(text);
   if (filled + most > outbox.length) flush();
   if (most > outbox.length) {
     const frame = encodeFrame(kind, number, text);

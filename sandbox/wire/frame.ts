@@ -10,29 +10,8 @@ export function encodeFrame(kind: number, number: number, text: string, most = M
   return frame;
 }
 
-/**
- * The same for Node's streams: what has only ASCII becomes a text of its bytes, which a pipe takes as it is. Making a buffer would
- * take longer than writing it.
- */
-export function writeFrame(to: Writable, kind: number, number: number, text: string, most = MAX_FRAME_BYTES): void {
-  const { length } = text;
-  if (length > most || Buffer.byteLength(text) > length) to.write(encodeFrame(kind, number, text, most));
-  else
-    to.write(
-      `${textOf(FRAME_HEADER_BYTES - 4 + length)}${String.fromCharCode(kind)}${textOf(number)}${text}`,
-      "latin1",
-    );
-}
-
-/** A stream that bytes are written to. */
-interface Writable {
-  write(bytes: Buffer): unknown;
-  write(text: string, encoding: "latin1"): unknown;
-}
-
-/** The four bytes of a number, as characters. */
-const textOf = (value: number): string =>
-  String.fromCharCode(value & 0xff, (value >>> 8) & 0xff, (value >>> 16) & 0xff, value >>> 24);
+/** Most bytes of its frame. */
+export const longestOf = (text: string): number => FRAME_HEADER_BYTES + 3 * text.length;
 
 /** Writes a frame into a buffer with enough room. Returns the end of the frame. */
 export function encodeInto(buffer: Buffer, at: number, kind: number, number: number, text: string): number {

@@ -1,12 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync } from "node:fs";
-import type { Duplex } from "node:stream";
 import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import { type DatabaseTarget, FromDatabase } from "../../sandbox/wire/database.ts";
-import { FrameReader, writeFrame } from "../../sandbox/wire/frame.ts";
+import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { launchGroup } from "../supervisor/launch.ts";
+import { type ChildSocket, Pipe } from "../supervisor/pipe.ts";
 
 /** For the process to start, and for one call: a statement cannot be interrupted, so its process is killed. */
 const START_MS = 10_000;
@@ -26,6 +26,8 @@ interface Waiting {
 /** The process of one database, from start to death. Its code may be an attacker's: what it says is passed on as text. */
 export class DatabaseProcess {
   readonly #child: ChildProcess;
+  readonly #input: Pipe | undefined;
+  readonly #pipes: readonly (Pipe | undefined)[];
   readonly #reader = new FrameReader((kind, number, text) => this.#said(kind, number, text));
   #waiting: Waiting | undefined;
   #end: Error | undefined;
@@ -50,17 +52,14 @@ export class DatabaseProcess {
     const ended = (): void => this.#die(new Error("the process of the database died"));
     this.#child.on("error", ended);
     this.#child.on("exit", ended);
-    for (const pipe of [this.#input, this.#output]) {
-      pipe?.on("error", () => {});
-      (pipe as (Duplex & { unref?(): void }) | undefined)?.unref?.();
-    }
-    this.#output?.on("data", (chunk: Buffer) => {
-      try {
-        if (!this.#end) this.#reader.push(chunk);
-      } catch {
-        this.#die(new Error("the process of the database broke the protocol"));
-      }
-    });
+    // None when no descriptors are left: an error event follows.
+    const [input, output, life] = (this.#child.stdio?.slice(3) ?? []) as readonly (ChildSocket | undefined)[];
+    this.#input = input && new Pipe(input);
+    this.#pipes = [
+      this.#input,
+      output && new Pipe(output, (...read) => this.#receive(...read)),
+      life && new Pipe(life),
+    ];
     this.#child.unref();
   }
 
@@ -76,7 +75,7 @@ export class DatabaseProcess {
   ask(text: string): Promise<DatabaseSaid> {
     const number = ++this.#last;
     const said = this.#wait(number, CALL_MS, "the statement was stopped");
-    if (!this.#end && this.#input) writeFrame(this.#input, 1, number, text);
+    if (!this.#end) this.#input?.send(1, number, text);
     return said;
   }
 
@@ -84,12 +83,12 @@ export class DatabaseProcess {
     this.#die(new Error("the database was closed"));
   }
 
-  get #input(): Duplex | undefined {
-    return this.#child.stdio?.[3] as Duplex | undefined;
-  }
-
-  get #output(): Duplex | undefined {
-    return this.#child.stdio?.[4] as Duplex | undefined;
+  #receive(bytes: Buffer, length: number): void {
+    try {
+      if (!this.#end) this.#reader.push(bytes, length);
+    } catch {
+      this.#die(new Error("the process of the database broke the protocol"));
+    }
   }
 
   #wait(number: number, mostMs: number, what: string): Promise<DatabaseSaid> {
@@ -128,7 +127,7 @@ export class DatabaseProcess {
     } catch {
       // It is gone.
     }
-    for (const pipe of this.#child.stdio?.slice(3) ?? []) pipe?.destroy();
+    for (const pipe of this.#pipes) pipe?.destroy();
   }
 }
 

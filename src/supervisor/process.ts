@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import type { Duplex } from "node:stream";
-import { FrameReader, writeFrame } from "../../sandbox/wire/frame.ts";
+import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { MAX_FRAME_BYTES, MAX_FRAME_TO_SANDBOX_BYTES, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
+import { type ChildSocket, Pipe } from "./pipe.ts";
 import { Progress } from "./progress.ts";
 import type { Exit, Transport, TransportListener } from "./transport.ts";
 
@@ -29,8 +29,8 @@ const SLICE_MS = 5;
 /** One sandbox process, from start to death. It is never started again. */
 export class SandboxProcess implements Transport {
   readonly #child: ChildProcess;
-  readonly #input: Duplex;
-  readonly #output: Duplex;
+  readonly #input: Pipe;
+  readonly #output: Pipe;
   readonly #reader = new FrameReader((kind, number, text) => this.#backlog.push({ kind, number, text }));
   /** Frames that have arrived and are not read yet. */
   #backlog: Frame[] = [];
@@ -61,16 +61,18 @@ export class SandboxProcess implements Transport {
     }
     // When no descriptors are left, the child has no pipes, and an error event follows.
     this.#child.on("error", () => {});
-    if (!this.#child.stdio?.[4]) {
+    const [, , , input, output, life] = (this.#child.stdio ?? []) as readonly (ChildSocket | undefined)[];
+    if (!input || !output) {
       this.#progress?.close();
       throw new Error("its sandbox could not be started: no descriptors or processes left");
     }
-    this.#input = this.#child.stdio[3] as Duplex;
-    this.#output = this.#child.stdio[4] as Duplex;
+    this.#input = new Pipe(input);
+    this.#output = new Pipe(output, (bytes, length) => this.#receive(bytes, length));
+    const pipes = [this.#input, this.#output, ...(life ? [new Pipe(life)] : [])];
     this.ready.catch(() => {});
     const ended = (exit: Exit): void => {
       this.#end ??= exit;
-      for (const pipe of this.#pipes()) pipe.destroy();
+      for (const pipe of pipes) pipe.destroy();
       this.#lastEntered = this.#progress?.read();
       this.#progress?.close();
       this.#ready.reject(new Error(this.#end.summary));
@@ -82,12 +84,6 @@ export class SandboxProcess implements Transport {
       ended({ code: "NO_RUNTIME", summary: `its sandbox could not be started: ${error.message}` }),
     );
     this.#child.on("exit", (code, signal) => ended(deathOf(code, signal)));
-    this.#output.on("data", (chunk: Buffer) => this.#receive(chunk));
-    for (const pipe of this.#pipes()) {
-      // The pipe of a dying process breaks before its exit is known. The exit is what counts.
-      pipe.on("error", () => {});
-      (pipe as Duplex & { unref?(): void }).unref?.();
-    }
     this.#child.unref();
   }
 
@@ -123,14 +119,13 @@ export class SandboxProcess implements Transport {
   send(kind: number, number: number, text: string): void {
     if (this.#end) return;
     const most = kind === ToSandbox.load ? MAX_FRAME_TO_SANDBOX_BYTES : MAX_FRAME_BYTES;
-    writeFrame(this.#input, kind, number, text, most);
-    if (this.#input.writableLength > MAX_UNREAD_BYTES)
-      this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
+    this.#input.send(kind, number, text, most);
+    if (this.#input.waiting > MAX_UNREAD_BYTES) this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
   }
 
   /** The answer that the process blocks for. */
   answer(number: number, text: string): void {
-    if (!this.#end) writeFrame(this.#output, ToSandbox.text, number, text);
+    if (!this.#end) this.#output.send(ToSandbox.text, number, text);
   }
 
   ping(number: number): void {
@@ -158,14 +153,10 @@ export class SandboxProcess implements Transport {
     }
   }
 
-  #pipes(): Duplex[] {
-    return this.#child.stdio.slice(3).filter((pipe) => pipe !== null && pipe !== undefined) as Duplex[];
-  }
-
-  #receive(chunk: Buffer): void {
+  #receive(bytes: Buffer, length: number): void {
     // Whatever arrives after a kill is ignored.
     if (this.#end) return;
-    this.#keeping(() => this.#reader.push(chunk));
+    this.#keeping(() => this.#reader.push(bytes, length));
     if (!this.#isDraining) this.#drain();
   }
 
@@ -195,7 +186,7 @@ export class SandboxProcess implements Transport {
       }
     }
     this.#backlog = [];
-    if (this.#output.isPaused()) this.#output.resume();
+    if (this.#output.isPaused) this.#output.resume();
   }
 
   #keeping(act: () => void): void {
