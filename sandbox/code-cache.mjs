@@ -9,9 +9,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { constants, createContext, runInContext, Script } from "node:vm";
 
-/** Hooks that decide nothing. */
+/** Hooks that decide nothing. The first also makes a request. */
 const HOOKS = [
-  "(pi) => { for (const type of ['session', 'tool_call', 'tool_result']) pi.on(type, async () => {}); }",
+  "(pi) => { for (const type of ['session', 'tool_call', 'tool_result']) pi.on(type, async (_, ctx) => ctx.ui.notify('')); }",
   "({ id: 'none', register(api) { for (const name of ['before_tool_call', 'after_tool_call']) api.on(name, async () => {}); } })",
   "[{ id: 'none', name: 'tool.before', handler: async () => {} }]",
 ];

@@ -5,7 +5,8 @@
 
 /**
  * Returns the source of a module that exports
- * `Record<operation, {check(args): string | undefined, blocking?: "also" | "only", most?: number}>`.
+ * `operationChecks(): Record<operation, {check(args): string | undefined, blocking?: "also" | "only", most?: number}>`.
+ * They are made when first asked for: most hooks request nothing while they start.
  */
 export function checksOf(operations) {
   const shapes = new Map();
@@ -20,9 +21,12 @@ export function checksOf(operations) {
     return `${JSON.stringify(name)}:{check:checkOf(${parts})${rest.join("")}}`;
   });
   const known = [...shapes.values()].map(({ shape }) => `[(v)=>${test(shape, "v")},${JSON.stringify(inWords(shape))}]`);
-  return `${HELPERS}
+  return `let made;
+export const operationChecks=()=>made??=make();
+const make=()=>{${HELPERS}
 const SHAPES=[${known.join(",\n")}];
-export const OPERATION_CHECKS={${entries.join(",\n")}};`;
+return {${entries.join(",\n")}};
+};`;
 }
 
 const HELPERS = `

@@ -75,10 +75,11 @@ const RULES: Rule[] = [
     planted: ["src/planted.ts", 'import { execSync } from "node:child_process";\nexecSync("true");\n'],
   },
   {
-    name: "the net power alone opens sockets, and the daemon and its shim one of this machine",
+    name: "the net power alone opens sockets, the daemon and its shim one of this machine, and a sandbox's pipe takes over its own",
     from: /^src\//,
     forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)|^ws$/,
-    except: /^src\/(powers\/net-.*|daemon\/server|shim\/(exchange|shim))\.ts$|^src\/daemon\/daemon\.ts$/,
+    except:
+      /^src\/(powers\/net-.*|daemon\/server|shim\/(exchange|shim)|supervisor\/pipe)\.ts$|^src\/daemon\/daemon\.ts$/,
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
   {

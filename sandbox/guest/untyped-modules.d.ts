@@ -147,10 +147,14 @@ declare module "unenv/node/util/types" {
 }
 
 declare module "cordon:operation-checks" {
-  /** By operation. `check` takes plain data, and returns a description of the error, if any. */
-  export const OPERATION_CHECKS: Readonly<
-    Record<string, { check(args: readonly unknown[]): string | undefined; blocking?: "also" | "only"; most?: number }>
-  >;
+  interface Check {
+    /** Takes plain data, and returns a description of the error, if any. */
+    check(args: readonly unknown[]): string | undefined;
+    blocking?: "also" | "only";
+    most?: number;
+  }
+  /** By operation. */
+  export function operationChecks(): Readonly<Record<string, Check>>;
 }
 
 /** Modules inside pi's packages, which their `exports` hide. We hand them on as they are. */

@@ -1,17 +1,13 @@
-import { EXTENSION_EVENTS, type ExtensionEvent } from "../../wire/events.ts";
+import { EXTENSION_EVENTS, extensionEvent } from "../../wire/events.ts";
 import type { AddedFields } from "../../wire/messages.ts";
 import type { Dispatch, Event } from "./dispatch.ts";
 import { copyOf, define, serialize } from "./primordials.ts";
 
-/** The fields that handlers of some events change in place. */
-export const CHANGES: ReadonlyMap<string, string> = new Map(
-  Object.entries<ExtensionEvent>(EXTENSION_EVENTS).flatMap(([type, { changes }]) => (changes ? [[type, changes]] : [])),
-);
-
 /** Completes the canonical event: withheld fields are fetched when first read, live fields call the host. */
 export function openEvent(dispatch: Dispatch): Event {
   const { event } = dispatch;
-  const changes = CHANGES.get(event.type);
+  // Few events have such a field, and each function takes its time.
+  const changes = Object.hasOwn(EXTENSION_EVENTS, event.type) ? extensionEvent(event.type)?.changes : undefined;
   if (changes !== undefined && Object.hasOwn(event, changes)) dispatch.original = serialize(event[changes]);
   const { envelope } = dispatch;
   if (Object.hasOwn(envelope, "added")) addFields(dispatch, envelope.added as AddedFields, changes);

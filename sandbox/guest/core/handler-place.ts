@@ -1,7 +1,7 @@
 import { type GuestError, MAX_HANDLERS } from "../../wire/messages.ts";
 
-/** Where handlers were registered, as `LINE:COLUMN` in the bundle. The host maps it back to the hook's own source. */
-const places = new WeakMap<object, string>();
+/** Errors that were made where handlers were registered. V8 writes a stack as text, which takes long, when it is first read. */
+const places = new WeakMap<object, Error>();
 let kept = 0;
 
 const PLACE = /cordon-hook\.js:(\d{1,9}:\d{1,9})/;
@@ -11,13 +11,14 @@ export function keepPlace(handler: unknown): void {
   if (typeof handler !== "function" || kept >= MAX_HANDLERS || places.has(handler)) return;
   kept++;
   // The name means the class of the hook's realm: an error of the runtime's own shows no lines of the hook.
-  const { stack } = new Error();
-  const [, place] = (typeof stack === "string" && PLACE.exec(stack)) || [];
-  if (place !== undefined) places.set(handler, place);
+  places.set(handler, new Error());
 }
 
-export const placeOf = (handler: unknown): string | undefined =>
-  typeof handler === "function" ? places.get(handler) : undefined;
+/** Where a handler was registered, as `LINE:COLUMN` in the bundle. The host maps it back to the hook's own source. */
+export function placeOf(handler: unknown): string | undefined {
+  const stack: unknown = typeof handler === "function" ? places.get(handler)?.stack : undefined;
+  return typeof stack === "string" ? PLACE.exec(stack)?.[1] : undefined;
+}
 
 /** Where the handler was registered stands for the line that an error of the runtime's own lacks. Only an Error has a stack. */
 export const withPlace = (error: GuestError, place: string | undefined): GuestError =>

@@ -1,4 +1,4 @@
-import { OPERATION_CHECKS } from "cordon:operation-checks";
+import { operationChecks } from "cordon:operation-checks";
 import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
@@ -56,7 +56,10 @@ export function checkLength(text: string, most: number, subject: string): string
 const MAX_ASCII = 7_500_000;
 const ASCII = /^[\0-\x7f]*$/;
 
-const declared = (name: string) => (Object.hasOwn(OPERATION_CHECKS, name) ? OPERATION_CHECKS[name] : undefined);
+function declared(name: string) {
+  const checks = operationChecks();
+  return Object.hasOwn(checks, name) ? checks[name] : undefined;
+}
 
 /** Throws if the JSON of a call's arguments is longer than its operation allows, or does not fit a frame. */
 export function checkCall(text: string, name: string): string {

@@ -136,6 +136,6 @@ export function define<Target extends object>(target: Target, members: object): 
   return target;
 }
 
-/** An object of the hook's realm with these members. */
+/** Makes a new object of the runtime's one of the hook's realm. */
 export const forHook = <Members extends object>(members: Members): Members =>
-  Object.defineProperties(realm.object(), Object.getOwnPropertyDescriptors(members)) as Members;
+  Object.setPrototypeOf(members, realm.objects) as Members;

@@ -26,6 +26,7 @@ export const intrinsics = {
   /** Whether a value is an error of any realm. */
   isError: Error.isError,
   arrays: Array.prototype,
+  objects: Object.prototype,
   /**
    * The reactions to a promise, as functions of this realm. V8 allows code from strings only if the last function that was
    * entered, or called from the microtask queue, is of this realm.
@@ -34,8 +35,6 @@ export const intrinsics = {
     (value) => settled.returned(value, turn),
     (reason) => settled.failed(reason, turn),
   ],
-  /** An empty object of this realm. */
-  object: (): object => ({}),
   /** A map of this realm. */
   map: (entries: [string, unknown][]): object => {
     const map = new NativeMap();

@@ -1,6 +1,6 @@
-import { decisionRules, fold, isFinal, seenLater } from "../../../wire/events.ts";
+import { decisionRules, extensionEvent, fold, isFinal, seenLater } from "../../../wire/events.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
-import { CHANGES, openEvent } from "../../core/event.ts";
+import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { mistypedKey, unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
@@ -88,7 +88,7 @@ export class PiChain extends HandlerChain<Handler> {
 
   /** Handlers of some extension events change a field in place. */
   private takeChanges(): void {
-    const field = CHANGES.get(this.dispatch.type);
+    const field = extensionEvent(this.dispatch.type)?.changes;
     const before = this.dispatch.original;
     if (field === undefined || before === undefined) return;
     const after = serialize(this.event[field]);

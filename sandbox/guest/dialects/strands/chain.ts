@@ -13,7 +13,7 @@ import { isObject } from "../../core/exports.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkNames, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { apply, copyOf, forHook, isArray, parse, realm, serialize } from "../../core/primordials.ts";
+import { apply, copyOf, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
 
 export type Callback = (event: object) => unknown;
 
@@ -181,7 +181,7 @@ export class StrandsChain extends HandlerChain<Callback> {
       CanonicalEvent;
     const common = {
       agent: this.#plugins.agent,
-      invocationState: isObject(invocationState) ? invocationState : (realm.object() as Record<string, unknown>),
+      invocationState: isObject(invocationState) ? invocationState : forHook({}),
     };
     const use: ToolUse = forHook({ name: toolName, toolUseId: toolCallId, input });
     const { BeforeToolCallEvent, AfterToolCallEvent, BeforeInvocationEvent, AfterInvocationEvent } = this.#plugins.sdk;
