@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { HookHost } from "../../src/host/host.ts";
+import { HookHost } from "../../dist/src/index.js";
 import { type Attack, sourceOf } from "../failure/attack.ts";
 import { bombs, loops } from "../failure/attacks.ts";
 import { sandboxesOf } from "../sandbox/proc.ts";

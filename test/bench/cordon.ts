@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HookHost } from "../../src/host/host.ts";
+import { HookHost } from "../../dist/src/index.js";
 import type { HookOption } from "../../src/session/options.ts";
 import type { Variant } from "./measure.ts";
 import { EVENT, HOOK } from "./rivals.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HookHost } from "../../dist/src/index.js";
 import { createInterceptorRegistry, triggerInterceptors } from "../../sandbox/guest/interceptors/index.ts";
 import type { DialectName } from "../../sandbox/wire/messages.ts";
-import { HookHost } from "../../src/host/host.ts";
 import { inTurns, print, type Row, round, type Times, type Variant } from "./measure.ts";
 
 /** Each dialect's hook checks the command and passes it. */

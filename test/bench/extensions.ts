@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discoverAndLoadExtensions, type Extension } from "@earendil-works/pi-coding-agent";
+import { HookHost } from "../../dist/src/index.js";
 import type { HookScreen } from "../../src/hook-screen.ts";
-import { HookHost } from "../../src/host/host.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 
 /** What the community's extensions mainly do: a tool, a command, a component that is drawn, a read of the session. */

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { HookHost } from "../../dist/src/index.js";
 import { Audit } from "../../src/audit/audit.ts";
-import { HookHost } from "../../src/host/host.ts";
 import { print, type Row, round, Times } from "./measure.ts";
 import { startAsking } from "./rivals.ts";
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { HookHost } from "../../src/host/host.ts";
+import { HookHost } from "../../dist/src/index.js";
 import { childrenOf, sandboxesOf } from "../sandbox/proc.ts";
 import { leastName, startLeast } from "./least.ts";
 import { print, type Row, round, Times, type Variant } from "./measure.ts";
