@@ -10,7 +10,7 @@ export interface ChildSocket extends Socket {
   _handle?: (SocketConstructorOpts["handle"] & { readonly fd?: number }) | null;
 }
 
-/** For all frames that are written, one after the other: nothing of one stays in it. */
+/** Each frame is made in it, and has left it when the next is made. */
 const outbox = Buffer.allocUnsafe(64 * 1024);
 
 /**

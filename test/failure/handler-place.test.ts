@@ -42,6 +42,16 @@ test.each<[what: string, source: string, line: number | undefined]>([
     3,
   ],
   [
+    "pi, errors that the hook changed since",
+    `export default (pi: any) => {
+      pi.on("tool_call", () => ({ blocked: true }));
+      Error.stackTraceLimit = 0;
+      const broken = { get() { throw new RangeError("no"); } };
+      for (const name of ["name", "message", "stack", "toString"]) Object.defineProperty(Error.prototype, name, broken);
+    };`,
+    2,
+  ],
+  [
     "an interceptor",
     `export default (registry: any) => {
       registry.add({ id: "n", name: "tool.before",
