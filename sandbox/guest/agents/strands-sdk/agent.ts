@@ -1,4 +1,5 @@
 import type { GuestInit } from "../../../wire/messages.ts";
+import { forHook, parse, stringify } from "../../core/primordials.ts";
 import { offeredPart } from "../../dialects/offered-part.ts";
 import type { Tool } from "./events.ts";
 
@@ -10,22 +11,24 @@ type AddHook = (event: unknown, callback: unknown, options?: { order?: unknown }
  */
 export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
   const state = new Map<string, unknown>();
-  const agent = {
+  const agent = forHook({
     id: hook,
     sessionId: hook,
-    appState: Object.freeze({
+    appState: ofHook({
       get: (key: string) => state.get(key),
       set: (key: string, value: unknown) => void state.set(key, value),
       delete: (key: string) => void state.delete(key),
       clear: () => state.clear(),
-      getAll: () => Object.fromEntries(state),
-      keys: () => [...state.keys()],
+      getAll: () => forHook(Object.fromEntries(state)),
+      keys: () => parse(stringify([...state.keys()])),
     }),
     // Any name gives a tool: the agent checks that the tool exists when it runs it.
-    toolRegistry: Object.freeze({ get: toolNamed, resolve: toolNamed }),
+    toolRegistry: ofHook({ get: toolNamed, resolve: toolNamed }),
     addHook,
-  };
+  });
   return offeredPart(agent, "agent", "it is in the agent's own process");
 }
 
-export const toolNamed = (name: unknown): Tool => Object.freeze({ name: String(name) });
+const ofHook = <Members extends object>(members: Members): Readonly<Members> => Object.freeze(forHook(members));
+
+export const toolNamed = (name: unknown): Tool => ofHook({ name: String(name) });
