@@ -64,6 +64,8 @@ const HOOKS: [dialect: string, source: string, atLeast: number, foreign: string[
       agent.addHook(BeforeToolCallEvent, (event: any) => {
         const { appState, toolRegistry } = event.agent;
         appState.set("key", 1);
+        appState.set(undefined, 2);
+        if (!Array.isArray(appState.keys()) || appState.keys()[1] !== undefined) throw new Error("other keys");
         const [keys, all, tool] = [appState.keys(), appState.getAll(), toolRegistry.get("read")];
         event.cancel = walked({ event, keys, all, tool });
       });

@@ -1,5 +1,5 @@
 import type { GuestInit } from "../../../wire/messages.ts";
-import { forHook, parse, stringify } from "../../core/primordials.ts";
+import { forHook, realm } from "../../core/primordials.ts";
 import { offeredPart } from "../../dialects/offered-part.ts";
 import type { Tool } from "./events.ts";
 
@@ -20,7 +20,8 @@ export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
       delete: (key: string) => void state.delete(key),
       clear: () => state.clear(),
       getAll: () => forHook(Object.fromEntries(state)),
-      keys: () => parse(stringify([...state.keys()])),
+      // A hook may have any keys: as JSON they would become others.
+      keys: () => Object.setPrototypeOf([...state.keys()], realm.arrays),
     }),
     // Any name gives a tool: the agent checks that the tool exists when it runs it.
     toolRegistry: ofHook({ get: toolNamed, resolve: toolNamed }),
