@@ -82,7 +82,7 @@ export class Dispatch {
       if (at < 0) return;
       dispatches.splice(at, 1);
     }
-    port.verdict(this.key, stop, kind, verdict);
+    port.post(`V${stop ? 1 : 0}${kind}${this.key}:${verdict}`);
   }
 
   /** The time of this bundle is up: its handlers share one deadline. Later handlers must answer at once. */

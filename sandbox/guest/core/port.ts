@@ -1,35 +1,30 @@
-import type { FromGuest, SyncRequest, VerdictKind } from "../../wire/messages.ts";
+import type { FromGuest, SyncRequest } from "../../wire/messages.ts";
 import type { Polyfill } from "../../wire/polyfills.ts";
 import type { Polyfilled } from "../realm/realm-host.ts";
 import { own, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => unknown;
 
-/** The guest's end of its only exit: one method for each kind of message. */
+/** The guest's end of its only exit: one method for each kind of message, but verdicts, which a `Dispatch` sends itself. */
 export class Port {
-  readonly #post: Post;
+  readonly post: Post;
 
   constructor(post: Post) {
-    this.#post = post;
+    this.post = post;
   }
 
   message(message: FromGuest): void {
-    this.#post(`M${stringify(message)}`);
-  }
-
-  /** `verdict`: JSON text, empty for `p`. `stop`: the later hooks of this dispatch run need not hear the event. */
-  verdict(dispatch: string, stop: boolean, kind: VerdictKind, verdict: string): void {
-    this.#post(`V${stop ? 1 : 0}${kind}${dispatch}:${verdict}`);
+    this.post(`M${stringify(message)}`);
   }
 
   /** `answer`: JSON of a `PriorityAnswer`. */
   priority(query: number, answer: string): void {
-    this.#post(`Q${query}:${answer}`);
+    this.post(`Q${query}:${answer}`);
   }
 
   /** Blocks until the host answers. Throws the host's refusal. */
   ask(request: SyncRequest): unknown {
-    const answer = parse(this.#post(`S${stringify(request)}`) as string);
+    const answer = parse(this.post(`S${stringify(request)}`) as string);
     const error = own(answer, "error") as { message: string } | undefined;
     if (error) {
       const code = own(error, "code");
@@ -40,21 +35,21 @@ export class Port {
 
   /** Random bytes from the sandbox process, as hexadecimal text. */
   random(bytes: number): string {
-    return this.#post(`X${bytes}`) as string;
+    return this.post(`X${bytes}`) as string;
   }
 
   /** A key from the sandbox process, as hexadecimal text. */
   derive(text: string): string {
-    return this.#post(`D${text}`) as string;
+    return this.post(`D${text}`) as string;
   }
 
   /** Large globals, made in the hook's realm. */
   polyfill(file: Polyfill): Polyfilled {
-    return this.#post(`P${file}`) as Polyfilled;
+    return this.post(`P${file}`) as Polyfilled;
   }
 
   /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */
   wake(ms: number): void {
-    this.#post(`W${ms}`);
+    this.post(`W${ms}`);
   }
 }

@@ -20,9 +20,12 @@ export class PiChain extends HandlerChain<Handler> {
 
   constructor(handlers: readonly Handler[], dispatch: Dispatch) {
     super(handlers, dispatch);
-    this.event = openEvent(dispatch);
+    // A tool call is complete as it comes.
+    const isCall = dispatch.type === "tool_call";
+    this.event = isCall ? dispatch.event : openEvent(dispatch);
     this.context = new PiContext(dispatch);
-    this.before = dispatch.type === "tool_call" ? serialize(this.event.input) : "";
+    // A hook that gave all objects a `toJSON` may choose this text. Then the end of the chain refuses its decision.
+    this.before = isCall ? stringify(this.event.input) : "";
   }
 
   protected override call(at: number): unknown {
