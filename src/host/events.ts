@@ -8,6 +8,7 @@ import type { HookEvent, ToolCallEvent, ToolResultEvent } from "../hook-api.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Decisions } from "../session/decisions.ts";
 import { type Lacking, lackingRequired, lackText } from "../session/required.ts";
+import type { Blocked } from "../verdicts/blocked.ts";
 import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
@@ -16,7 +17,7 @@ import { announceSession, keepSession, tellRestarted } from "../verdicts/session
 import { blockItself, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
-import { timed } from "./timed.ts";
+import { timing } from "./timing.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 interface EventsOptions {
@@ -101,11 +102,10 @@ export class Events {
     const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
-    return this.#recorded(
-      event,
-      () => this.#pass(event),
-      (result) => result,
-    );
+    const recorded = this.#recorder?.begin(event);
+    const result = await this.#pass(event);
+    recorded?.(result);
+    return result;
   }
 
   /** Asks the hooks about a tool call. Never rejects for a hook's fault. */
@@ -113,13 +113,15 @@ export class Events {
     const fault = toolFault(event, "tool_call");
     if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
-    return this.#names.told(
-      await this.#recorded(
-        heard,
-        () => this.#judge(heard, given),
-        (outcome) => outcome,
-      ),
-    );
+    const recorded = this.#recorder?.begin(heard);
+    let outcome: ToolCallOutcome = this.#barred(heard);
+    if (!outcome && this.#isHeard("tool_call")) {
+      const timed = timing(heard, this.#inside.reporter);
+      outcome = await this.#judge(heard, given);
+      timed?.(outcome);
+    }
+    recorded?.(outcome);
+    return this.#names.told(outcome);
   }
 
   /** Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see it. */
@@ -127,41 +129,42 @@ export class Events {
     const fault = toolFault(event, "tool_result");
     if (fault !== undefined) throw new CordonError("BAD_GRANT", fault);
     const heard = this.#names.heard(event);
-    return this.#recorded(
-      heard,
-      () => this.#passResult(heard),
-      ({ result }) => result,
-    );
-  }
-
-  /** Passes it on, and records it with its result. `verdict`: what of the result the hooks decided. */
-  #recorded<T>(event: HookEvent, pass: () => T | Promise<T>, verdict: (result: T) => unknown): T | Promise<T> {
-    return this.#recorder ? recorded(this.#recorder, event, pass, verdict) : pass();
+    const recorded = this.#recorder?.begin(heard);
+    const outcome = await this.#passResult(heard);
+    recorded?.(outcome.result);
+    return outcome;
   }
 
   async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
     if (event.type === "session") keepSession(this.#inside, event);
     if (!this.#isHeard(event.type)) return undefined;
-    return this.#timed(event, async () => {
-      await this.#whenStarted();
-      this.#decisions.noticeRevoked();
-      if (event.type === "session") return announceSession(this.#inside, event);
-      await tellRestarted(this.#inside);
-      if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
-      return passEvent(this.#inside, event);
-    });
+    const timed = timing(event, this.#inside.reporter);
+    const result = await this.#tell(event);
+    timed?.(result);
+    return result;
   }
 
-  /** A promise only where hooks are asked. */
-  #judge(event: ToolCallEvent, given: JudgeOptions): ToolCallOutcome | Promise<ToolCallOutcome> {
+  async #tell(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
+    await this.#whenStarted();
+    this.#decisions.noticeRevoked();
+    if (event.type === "session") return announceSession(this.#inside, event);
+    await tellRestarted(this.#inside);
+    if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
+    return passEvent(this.#inside, event);
+  }
+
+  /** The block of a call that no hook need be asked about. */
+  #barred(event: ToolCallEvent): Blocked | undefined {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
     const lacking = this.#lacking();
     const [first] = lacking;
-    if (first !== undefined) return blockItself(this.#inside, event, lackText(lacking), this.#requirer(first));
-    if (!this.#isHeard("tool_call")) return undefined;
+    return first && blockItself(this.#inside, event, lackText(lacking), this.#requirer(first));
+  }
+
+  #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     this.#decisions.noticeRevoked();
-    const options = { ...given, canRun: this.#names.canRun(given.canRun) };
-    return this.#timed(event, () => judgeUntilAborted(this.#inside, event, options));
+    const canRun = given.canRun && this.#names.canRun(given.canRun);
+    return judgeUntilAborted(this.#inside, event, { ...given, canRun });
   }
 
   /** The required hooks without which no call may pass. */
@@ -185,18 +188,13 @@ export class Events {
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
-    return this.#timed(event, async () => {
-      await this.#whenStarted();
-      this.#decisions.noticeRevoked();
-      await tellRestarted(this.#inside);
-      return passToolResult(this.#inside, event);
-    });
-  }
-
-  /** Does what hooks do about an event, and tells OpenTelemetry how long it took. */
-  #timed<T>(event: HookEvent, act: () => Promise<T>): Promise<T> {
-    const { reporter } = this.#inside;
-    return reporter.isExported ? timed(event, reporter, act) : act();
+    const timed = timing(event, this.#inside.reporter);
+    await this.#whenStarted();
+    this.#decisions.noticeRevoked();
+    await tellRestarted(this.#inside);
+    const outcome = await passToolResult(this.#inside, event);
+    timed?.(outcome);
+    return outcome;
   }
 
   /** Waits for hooks that are being restarted. */
@@ -204,16 +202,4 @@ export class Events {
     const { hooks } = this.#inside;
     await Promise.all(hooks.filter((hook) => hook.state === "starting").map((hook) => hook.whenStarted()));
   }
-}
-
-async function recorded<T>(
-  recorder: Recorder,
-  event: HookEvent,
-  pass: () => T | Promise<T>,
-  verdict: (result: T) => unknown,
-): Promise<T> {
-  const ended = recorder.begin(event);
-  const result = await pass();
-  ended?.(verdict(result));
-  return result;
 }

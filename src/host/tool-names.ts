@@ -24,8 +24,8 @@ export class ToolNames {
   }
 
   /** Whether the agent can run a tool that hooks name. */
-  canRun(canRun: CanRun | undefined): CanRun | undefined {
-    return canRun && ((tool) => canRun(this.own(tool)));
+  canRun(canRun: CanRun): CanRun {
+    return (tool) => canRun(this.own(tool));
   }
 
   /** A verdict in the agent's words. What a hook says itself stays as it is. */

@@ -98,7 +98,8 @@ export class Decisions {
 
   /** Does the same as `takeRevoked` if the file is known to have changed. For events that hooks only hear. */
   noticeRevoked(): void {
-    this.#take(this.#revocations.look());
+    const seen = this.#revocations.look();
+    if (seen) this.#take(seen);
   }
 
   /**
@@ -106,11 +107,11 @@ export class Decisions {
    * before a power is used, and before a decision of a hook counts.
    */
   takeRevoked(): void {
-    this.#take(this.#revocations.check());
+    const seen = this.#revocations.check();
+    if (seen) this.#take(seen);
   }
 
-  #take(seen: { before: Grants; now: Grants } | undefined): void {
-    if (!seen) return;
+  #take(seen: { before: Grants; now: Grants }): void {
     for (const hook of this.#hooks) {
       const before = findGrant(seen.before, hook.key, hook.realPath);
       const now = findGrant(seen.now, hook.key, hook.realPath);

@@ -9,11 +9,13 @@ import type { Transport } from "./transport.ts";
 export class Loading extends Task {
   readonly isolate: HostedIsolate;
   readonly #process: Transport;
+  readonly #settle: () => void;
 
-  constructor(options: TaskOptions & { isolate: HostedIsolate; process: Transport }) {
+  constructor(options: TaskOptions & { isolate: HostedIsolate; process: Transport; settle: () => void }) {
     super(options);
     this.isolate = options.isolate;
     this.#process = options.process;
+    this.#settle = options.settle;
   }
 
   override get remaining(): readonly HostedIsolate[] {
@@ -54,5 +56,11 @@ export class Loading extends Task {
   /** The supervisor sets the isolate's state: it may start it again. */
   override fail(): void {
     this.end();
+  }
+
+  protected override end(): boolean {
+    const isEnd = super.end();
+    if (isEnd) this.#settle();
+    return isEnd;
   }
 }

@@ -28,13 +28,9 @@ const BACK_OFF_MS = [0, 0, 250, 1000];
 export class Supervisor {
   readonly #acquire: () => Transport;
   readonly #isolates: HostedIsolate[] = [];
-  readonly #tasks = new Tasks(
-    () => this.#watch?.begin(),
-    () => this.#watch?.end(),
-  );
+  readonly #tasks = new Tasks();
   #state: SupervisorState = "idle";
   #process: Transport | undefined;
-  #watch: Watch | undefined;
   #leaving: Leaving | undefined;
   #loading: Loading | undefined;
   /** The isolate whose own fault made the supervisor kill the process. */
@@ -110,7 +106,8 @@ export class Supervisor {
     const process = this.#processOf(isolates);
     if (!process) return Promise.resolve(isolates.map((isolate) => ({ failure: notRunning(isolate) })));
     return new Promise((settle) => {
-      const run = this.#tasks.begin((id, ended) => new DispatchRun({ id, limitMs, isolates, event, ended, settle }));
+      const run = new DispatchRun({ tasks: this.#tasks, limitMs, isolates, event, settle });
+      this.#tasks.begin(run);
       const text = `E${run.id}:${event.text}`;
       const [only, second] = isolates;
       if (only && !second) process.send(ToSandbox.text, only.number, text);
@@ -125,7 +122,8 @@ export class Supervisor {
     const process = this.#processOf([isolate]);
     if (!process) return Promise.resolve({ failure: notRunning(isolate) });
     return new Promise((settle) => {
-      const query = this.#tasks.begin((id, ended) => new PriorityQuery({ id, limitMs, isolate, ended, settle }));
+      const query = new PriorityQuery({ tasks: this.#tasks, limitMs, isolate, settle });
+      this.#tasks.begin(query);
       process.send(ToSandbox.text, isolate.number, `Q${query.id}:${JSON.stringify(about)}`);
     });
   }
@@ -215,7 +213,7 @@ export class Supervisor {
       blocked: () => inbox.blocked,
       expire: (task) => this.#expire(task),
     });
-    this.#watch = watch;
+    this.#tasks.watch = watch;
     process.listen({
       frame: (kind, number, text) => inbox.frame(kind, number, text),
       exit: (exit) => {
@@ -258,15 +256,14 @@ export class Supervisor {
 
   #load(process: Transport, isolate: HostedIsolate): Promise<void> {
     return new Promise((resolve) => {
-      this.#loading = this.#tasks.begin((id, ended) => {
-        const over = (task: Task): void => {
-          ended(task);
-          this.#loading = undefined;
-          resolve();
-        };
-        return new Loading({ id, limitMs: START_DEADLINE_MS, isolate, process, ended: over });
-      });
-      this.#loading.begin();
+      const settle = (): void => {
+        this.#loading = undefined;
+        resolve();
+      };
+      const loading = new Loading({ tasks: this.#tasks, limitMs: START_DEADLINE_MS, isolate, process, settle });
+      this.#loading = loading;
+      this.#tasks.begin(loading);
+      loading.begin();
     });
   }
 

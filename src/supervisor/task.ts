@@ -1,14 +1,14 @@
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
+import type { Tasks } from "./tasks.ts";
 
 export interface TaskOptions {
-  id: number;
+  /** Those of its process. They hear when it is over. */
+  tasks: Tasks;
   limitMs: number;
   /** The event, if the task is about one. */
   event?: PreparedEvent;
-  /** Called once, when the task is over. */
-  ended: (task: Task) => void;
 }
 
 /** A request to isolates of one process, under the host's clock: an event, a bundle to load, or a priority query. */
@@ -27,14 +27,14 @@ export abstract class Task {
   /** Counts hooks, so that an answer to an earlier hook does not end the wait of a later one. */
   #step = 0;
   #isOver = false;
-  readonly #ended: (task: Task) => void;
+  readonly #tasks: Tasks;
   readonly event: PreparedEvent | undefined;
 
   constructor(options: TaskOptions) {
-    this.id = options.id;
+    this.id = options.tasks.next();
     this.limitMs = options.limitMs;
     this.event = options.event;
-    this.#ended = options.ended;
+    this.#tasks = options.tasks;
   }
 
   /** The isolates that have not answered, in order. The first is the current one. */
@@ -91,7 +91,7 @@ export abstract class Task {
   protected end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    this.#ended(this);
+    this.#tasks.end(this);
     return true;
   }
 }

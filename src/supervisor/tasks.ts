@@ -4,24 +4,19 @@ import type { Task } from "./task.ts";
 export class Tasks {
   // A list: a map that is empty after each event would be allocated anew for each.
   readonly #open: Task[] = [];
-  readonly #busy: () => void;
-  readonly #idle: () => void;
-  readonly #ended = (task: Task): void => this.#end(task);
   #last = 0;
+  /** Told when a task begins, and when the last one is over. */
+  watch: { begin(): void; end(): void } | undefined;
 
-  /** `busy` is called when a task begins, `idle` when the last one is over. */
-  constructor(busy: () => void, idle: () => void) {
-    this.#busy = busy;
-    this.#idle = idle;
+  /** The number of the next task. */
+  next(): number {
+    this.#last = (this.#last % 0xffffffff) + 1;
+    return this.#last;
   }
 
-  /** `make` receives the number of the task, and a function to call with the task when it is over. */
-  begin<T extends Task>(make: (id: number, ended: (task: Task) => void) => T): T {
-    this.#last = (this.#last % 0xffffffff) + 1;
-    const task = make(this.#last, this.#ended);
+  begin(task: Task): void {
     this.#open.push(task);
-    this.#busy();
-    return task;
+    this.watch?.begin();
   }
 
   get(id: number): Task | undefined {
@@ -32,12 +27,12 @@ export class Tasks {
     return [...this.#open];
   }
 
-  #end(task: Task): void {
+  end(task: Task): void {
     if (this.#open.at(-1) === task) this.#open.pop();
     else {
       const at = this.#open.indexOf(task);
       if (at >= 0) this.#open.splice(at, 1);
     }
-    if (this.#open.length === 0) this.#idle();
+    if (this.#open.length === 0) this.watch?.end();
   }
 }

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../base/errors.ts";
 import type { Suggest } from "../hook-screen.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Hosting } from "../supervisor/hosting.ts";
+import type { HostedIsolate } from "../supervisor/hosted-isolate.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { type CallTool, type PreparedEvent, type ProviderTold, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
@@ -51,7 +51,7 @@ export class Dispatcher {
       const together = neighbours(hooks, at);
       const answered = await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
-      for (const index of blameFirst(outcomes)) {
+      for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {
         const outcome = withCheckedResult(event.type, outcomes[index] as Outcome);
         if (!isPass(outcome)) this.#beforeDecision();
         if (visit(together[index] as Hook, outcome) === "stop") return;
@@ -133,10 +133,12 @@ function send(
   signal: AbortSignal | undefined,
   limitMs: number,
 ): readonly Outcome[] | Promise<readonly Outcome[]> {
-  // One of them may have been removed meanwhile: its verdict must not be attributed to another.
-  if (hooks.some(({ hosting }) => hosting?.supervisor !== supervisor))
-    return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
-  const isolates = hooks.map(({ hosting }) => (hosting as Hosting).isolate);
+  const isolates: HostedIsolate[] = [];
+  for (const { hosting } of hooks) {
+    // One of them may have been removed meanwhile: its verdict must not be attributed to another.
+    if (hosting?.supervisor !== supervisor) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
+    isolates.push(hosting.isolate);
+  }
   if (!signal && !event.signal) return supervisor.dispatch(isolates, event, limitMs);
   const cleanUps: (() => void)[] = [];
   const outcomes = supervisor.dispatch(isolates, event, limitMs, (run) => {
@@ -160,13 +162,11 @@ const isPass = (outcome: Outcome): boolean => "verdict" in outcome && Object.key
 
 const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
 
-/** The indexes of outcomes. When a process died, the outcome of the hook that caused it comes first. */
-function blameFirst(outcomes: readonly Outcome[]): number[] {
-  const all = outcomes.map((_outcome, index) => index);
-  if (outcomes.some(isShared))
-    all.sort((a, b) => Number(isShared(outcomes[a] as Outcome)) - Number(isShared(outcomes[b] as Outcome)));
-  return all;
-}
+/** The indexes of outcomes after a process died. That of the hook that caused it comes first. */
+const blameFirst = (outcomes: readonly Outcome[]): number[] =>
+  [...outcomes.keys()].sort(
+    (a, b) => Number(isShared(outcomes[a] as Outcome)) - Number(isShared(outcomes[b] as Outcome)),
+  );
 
 /** The hooks from `at` on that run in the same process. A hook that is down is asked alone, so that only it fails. */
 function neighbours(hooks: readonly Hook[], at: number): readonly Hook[] {

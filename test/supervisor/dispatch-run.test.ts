@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { DispatchRun } from "../../src/supervisor/dispatch-run.ts";
 import type { HostedIsolate } from "../../src/supervisor/hosted-isolate.ts";
 import type { Failure, Outcome } from "../../src/supervisor/outcome.ts";
+import { Tasks } from "../../src/supervisor/tasks.ts";
 
 const REMOVED: Failure = { code: "CRASHED", summary: "removed" };
 
@@ -13,7 +14,7 @@ function begin(count: number) {
   const settle = (outcomes: Outcome[]): void => {
     over.outcomes = outcomes;
   };
-  return { isolates, over, run: new DispatchRun({ id: 1, limitMs: 1, isolates, ended: () => {}, settle }) };
+  return { isolates, over, run: new DispatchRun({ tasks: new Tasks(), limitMs: 1, isolates, settle }) };
 }
 
 test("passes count for the isolates up to the one that they name, whichever hooks were removed, and for no other", () => {

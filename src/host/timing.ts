@@ -4,12 +4,14 @@ import { cleanLine } from "../base/text.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { Reporter } from "../session/reporter.ts";
 
-/** Does what hooks do about an event, and tells how long it took and how it ended. */
-export async function timed<T>(event: HookEvent, reporter: Reporter, act: () => Promise<T>): Promise<T> {
+/**
+ * Hooks begin to work on an event. Returns what is to be called with their result: it tells OpenTelemetry how long that took, and
+ * how it ended. `undefined` if that is off.
+ */
+export function timing(event: HookEvent, reporter: Reporter): ((result: unknown) => void) | undefined {
+  if (!reporter.isExported) return undefined;
   const start = Date.now();
-  const result = await act();
-  reporter.timed(() => ({ ...workOn(event), start, end: Date.now(), ...endOf(result) }));
-  return result;
+  return (result) => reporter.timed(() => ({ ...workOn(event), start, end: Date.now(), ...endOf(result) }));
 }
 
 function workOn(event: HookEvent): Pick<Timed, "name" | "tool"> {
