@@ -1,11 +1,17 @@
 import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Failure } from "./outcome.ts";
 import type { PreparedEvent } from "./prepared-event.ts";
-import type { Tasks } from "./tasks.ts";
+
+/** The open tasks of a process. */
+export interface TaskList {
+  /** The number of the next task. */
+  next(): number;
+  /** Hears, once, that a task is over. */
+  end(task: Task): void;
+}
 
 export interface TaskOptions {
-  /** Those of its process. They hear when it is over. */
-  tasks: Tasks;
+  tasks: TaskList;
   limitMs: number;
   /** The event, if the task is about one. */
   event?: PreparedEvent;
@@ -27,7 +33,7 @@ export abstract class Task {
   /** Counts hooks, so that an answer to an earlier hook does not end the wait of a later one. */
   #step = 0;
   #isOver = false;
-  readonly #tasks: Tasks;
+  readonly #tasks: TaskList;
   readonly event: PreparedEvent | undefined;
 
   constructor(options: TaskOptions) {

@@ -1,14 +1,13 @@
-import type { Task } from "./task.ts";
+import type { Task, TaskList } from "./task.ts";
 
 /** The open tasks of one supervisor, by number. */
-export class Tasks {
+export class Tasks implements TaskList {
   // A list: a map that is empty after each event would be allocated anew for each.
   readonly #open: Task[] = [];
   #last = 0;
   /** Told when a task begins, and when the last one is over. */
   watch: { begin(): void; end(): void } | undefined;
 
-  /** The number of the next task. */
   next(): number {
     this.#last = (this.#last % 0xffffffff) + 1;
     return this.#last;

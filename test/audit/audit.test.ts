@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { Audit } from "../../src/audit/audit.ts";
 import type { AuditLine } from "../../src/audit/line.ts";
+import { openAudit } from "../support/audit-log.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
@@ -52,7 +53,7 @@ const TEXTS = ['"\\\n\u0000\u2028', "ä€😀", "\ud800", "prev", "x".repeat(20
 test("a line is the JSON of what listeners are told, with number and time first and the hash of the line before last", () => {
   const told: AuditLine[] = [];
   home = temporaryFolder();
-  const log = new Audit(home, { listener: (line) => told.push(line), report: () => {} });
+  const log = openAudit(home, { listener: (line) => told.push(line) });
   for (const text of TEXTS)
     log.write({ hook: text, outcome: text }, { outcome: text, event: text, hook: "h", value: text });
   const written = lines().slice(1);
@@ -128,7 +129,7 @@ test("half a line at the end was never used: it is told, and is no fault", async
 
 test("a log that continues in the next day's file is one chain", async () => {
   renameSync(file(), file().replace(/\d{4}-\d\d-\d\d/, "2020-01-01"));
-  const log = new Audit(home, { report: () => {} });
+  const log = openAudit(home);
   vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
   log.write({ hook: "next", event: "load", outcome: "built" });
   vi.restoreAllMocks();
@@ -175,7 +176,7 @@ test("it shows all lines, or those of a hook, a power or an outcome", async () =
 });
 
 test("a hook's text in a value cannot move the cursor", async () => {
-  new Audit(home, { report: () => {} }).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
+  openAudit(home).write({ hook: "odd", value: "\u001b[2Jgone\nallowed", outcome: "allowed" });
   const { stdout } = await audit();
   expect(stdout).not.toContain("\u001b");
   expect(stdout.trimEnd().split("\n")).toHaveLength(10);

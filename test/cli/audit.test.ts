@@ -2,17 +2,18 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, test, vi } from "vitest";
-import { Audit } from "../../src/audit/audit.ts";
+import type { Audit } from "../../src/audit/audit.ts";
 import { followAudit } from "../../src/audit/follow.ts";
 import type { AuditLine } from "../../src/audit/line.ts";
 import { auditLines } from "../../src/audit/query.ts";
+import { openAudit } from "../support/audit-log.ts";
 import { cordon, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A log of nine lines by two hooks, the first five of yesterday. */
 function nineLines(): { home: string; log: Audit } {
   const home = temporaryFolder();
-  const log = new Audit(home, { report: () => {} });
+  const log = openAudit(home);
   const now = Date.now();
   const clock = vi.spyOn(Date, "now");
   for (let at = 1; at <= 9; at++) {
@@ -80,7 +81,7 @@ test("a hook that was only tried does not take a name from one that works", asyn
     ["draft", true],
   ];
   for (const [id, trial] of marks)
-    new Audit(home, { report: () => {}, ...(trial ? { trial: true } : {}) }).write({ hook: id, outcome: "allowed" });
+    openAudit(home, trial ? { trial: true } : {}).write({ hook: id, outcome: "allowed" });
   const idsIn = async (name: string): Promise<string[]> => {
     const { stdout } = await cordon(["audit", "--json", "--hook", name], { cwd: home, home });
     return stdout.split("\n").flatMap((line) => (line === "" ? [] : [(JSON.parse(line) as AuditLine).hook]));
@@ -186,7 +187,7 @@ test("a log is followed from its newest lines on, also one that begins later, un
     const seen: string[] = [];
     createInterface({ input: child.stdout }).on("line", (line) => seen.push(...values(line)));
     if (place.log) await vi.waitFor(() => expect(seen).toEqual(["9"]), { timeout: 20_000 });
-    const log = place.log ?? new Audit(place.home, { report: () => {} });
+    const log = place.log ?? openAudit(place.home);
     const begun = seen.length;
     for (let at = 10; at < 13; at++) {
       log.write({ hook: "odd", capability: "fs.read", value: `file ${at}`, outcome: "allowed" });

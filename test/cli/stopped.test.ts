@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Audit } from "../../src/audit/audit.ts";
 import { Machine } from "../market/world.ts";
+import { openAudit } from "../support/audit-log.ts";
 import { RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 
@@ -86,7 +86,7 @@ test.each<[claim: string, isInstalled: boolean, isRequired: boolean, remedy: str
     if (isInstalled) await machine.install(machine.package("gate", { cordon: { hooks: ["./index.ts"] } }));
     else writeFiles(machine.home, { "hooks/gate.ts": onToolCall("") });
     const hook = isInstalled ? "gate" : file;
-    const audit = new Audit(machine.home, { report: () => {} });
+    const audit = openAudit(machine.home);
     audit.write({ hook, event: "crash", value: "x", outcome: "stopped" });
     const env = isRequired
       ? { CORDON_POLICY: machine.file("policy.json", JSON.stringify({ version: 1, required: [hook] })) }

@@ -196,13 +196,16 @@ describe.each([
   });
 });
 
-test("cordon hook itself has what its environment has for Node: only entries drop that", async () => {
+describe("cordon hook itself", () => {
   const world = new World(HOOKS);
-  const input = world.event("PreToolUse", "s", "Bash", { command: "no" });
-  const hook = (env: NodeJS.ProcessEnv) =>
-    cordon(["hook", "claude-code"], { cwd: world.work, home: world.home, input, env });
-  expect(await hook({})).toMatchObject({ code: 0, stdout: expect.stringContaining(": no") });
-  expect(await hook({ NODE_OPTIONS: "--require /nowhere.cjs" })).toMatchObject({ code: 1 });
+
+  test("has what its environment has for Node: only entries drop that", async () => {
+    const input = world.event("PreToolUse", "s", "Bash", { command: "no" });
+    const hook = (env: NodeJS.ProcessEnv) =>
+      cordon(["hook", "claude-code"], { cwd: world.work, home: world.home, input, env });
+    expect(await hook({})).toMatchObject({ code: 0, stdout: expect.stringContaining(": no") });
+    expect(await hook({ NODE_OPTIONS: "--require /nowhere.cjs" })).toMatchObject({ code: 1 });
+  });
 });
 
 describe("a call that hooks are judging", () => {

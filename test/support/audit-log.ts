@@ -1,8 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { Audit } from "../../src/audit/audit.ts";
 import { type AuditLine, parseLine } from "../../src/audit/line.ts";
 import { auditFiles } from "../../src/audit/log-files.ts";
 import { isStatement } from "../../src/audit/statement.ts";
+
+/** The audit of a host of its own, closed when the test ends: one that is left open writes again, into a home that is gone. */
+export function openAudit(home: string, options: Partial<ConstructorParameters<typeof Audit>[1]> = {}): Audit {
+  const log = new Audit(home, { report: () => {}, ...options });
+  onTestFinished(() => log.close());
+  return log;
+}
 
 /** What a home's audit says of hooks, by time: lines that break are no lines. */
 export function factsIn(home: string): AuditLine[] {
