@@ -86,6 +86,8 @@ export default defineConfig({
     // Commands, sandboxes and real agents start in them, on slow machines too.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // What failed once on another machine is all that is known of it.
+    chaiConfig: { truncateThreshold: 1000 },
     // One that comes true ends at once: a slow machine needs the time, a quick one does not.
     expect: { poll: { timeout: 20_000 } },
   },
