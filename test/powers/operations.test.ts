@@ -152,7 +152,8 @@ describe("a hook that makes requests with wrong arguments gets an error, and not
   const none = ["none", "", "__proto__", "constructor", "exec.x", "x".repeat(64)];
   asks.push(...none.flatMap((name) => [true, false].map((isBlocking) => [name, [], isBlocking])));
 
-  test(`${asks.length} of them`, { timeout: 180_000 }, async () => {
+  /** What a hook of its own gets that makes these requests, beside mistakes. */
+  const takenOf = async (mine: typeof asks): Promise<string[]> => {
     const session = await startSession(
       {
         asker: { source: onToolCall(ASKS), grant: { limits: UNHURRIED } },
@@ -161,15 +162,20 @@ describe("a hook that makes requests with wrong arguments gets an error, and not
       { ui: scriptedUi() },
     );
     const taken: string[] = [];
-    for (let from = 0; from < asks.length; from += AT_ONCE) {
-      const verdict = await session.call({ asks: asks.slice(from, from + AT_ONCE) });
+    for (let from = 0; from < mine.length; from += AT_ONCE) {
+      const verdict = await session.call({ asks: mine.slice(from, from + AT_ONCE) });
       if (!verdict || !("block" in verdict) || verdict.hook !== "asker") throw new Error(JSON.stringify(verdict));
       taken.push(...JSON.parse(verdict.reason));
       await new Promise((done) => setTimeout(done, 1000));
     }
-    expect(taken).toEqual([]);
     expect(await session.call("ls")).toMatchObject({ block: true, hook: "asker", reason: "judged" });
     expect(session.errors).toEqual([]);
     expect(session.audit.filter(({ event }) => event === "crash")).toEqual([]);
+    return taken;
+  };
+
+  test(`${asks.length} of them`, { timeout: 180_000 }, async () => {
+    const parts = [0, 1, 2, 3].map((part) => asks.filter((_ask, at) => at % 4 === part));
+    expect((await Promise.all(parts.map(takenOf))).flat()).toEqual([]);
   });
 });
