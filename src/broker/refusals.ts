@@ -104,7 +104,7 @@ export class Refusals {
           ? error
           : { code, message: error.message, wanted: { capability, grant } };
       const report = (): void => this.#reporter.refused(this.#hook, event?.type ?? "background", reported, quiet);
-      if (event) event.context.runInAsyncScope(report);
+      if (event?.context) event.context.runInAsyncScope(report);
       else report();
     }
     return error;

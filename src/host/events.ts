@@ -14,7 +14,7 @@ import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
 import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
-import { blockItself, type JudgeOptions, type ToolCallOutcome } from "../verdicts/tool-call.ts";
+import { blockItself, type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
 import { timing } from "./timing.ts";
@@ -156,6 +156,7 @@ export class Events {
   /** The block of a call that no hook need be asked about. */
   #barred(event: ToolCallEvent): Blocked | undefined {
     if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
+    if (!this.#isRequiring) return undefined;
     const lacking = this.#lacking();
     const [first] = lacking;
     return first && blockItself(this.#inside, event, lackText(lacking), this.#requirer(first));
@@ -163,13 +164,15 @@ export class Events {
 
   #judge(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     this.#decisions.noticeRevoked();
-    const canRun = given.canRun && this.#names.canRun(given.canRun);
-    return judgeUntilAborted(this.#inside, event, { ...given, canRun });
+    const { signal, canRun } = given;
+    const options = { ...given, canRun: canRun && this.#names.canRun(canRun) };
+    return signal
+      ? judgeUntilAborted(this.#inside, event, signal, options)
+      : judgeToolCall(this.#inside, event, options);
   }
 
   /** The required hooks without which no call may pass. */
   #lacking(): Lacking[] {
-    if (!this.#isRequiring) return [];
     const candidates = this.#inside.hooks.map(({ id, origin, guardsCalls, state, failure, disabled, grant }) => ({
       ...{ id, origin, state, disabled, capabilities: grant.capabilities },
       ...{ judges: guardsCalls, reason: failure?.summary },

@@ -1,6 +1,5 @@
-import { PASSES } from "./guest-frames.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
-import type { Failure, Outcome } from "./outcome.ts";
+import { type Failure, type Outcome, PASSES } from "./outcome.ts";
 import { Task, type TaskOptions } from "./task.ts";
 
 /** Most CPU time of a tool, a command or another thing that a hook registered, in ms: it may take minutes, and waits most of them. */

@@ -25,6 +25,7 @@ import {
 import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
 import { compile, exactly } from "../base/schema.ts";
 import Type from "../base/type.ts";
+import { PASSES } from "./outcome.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
 const text = (maxLength: number) => Type.String({ maxLength });
@@ -115,7 +116,6 @@ function reader<T>(schema: TSchema, most?: number): (text: string) => T {
 const head = compile(Call);
 
 export const readMessage = reader<FromGuest>(Message, MAX_CALL_MEMBERS);
-export const PASSES: Verdict = Object.freeze(Object.create(null));
 const readResult = reader<Verdict>(Result);
 const readFailed = reader<Verdict>(Failed);
 

@@ -12,3 +12,8 @@ export interface Failure {
 }
 
 export type Outcome = { verdict: Verdict } | { failure: Failure };
+
+/** The verdict of a hook that decided nothing. Each pass is this one. */
+export const PASSES: Verdict = Object.freeze(Object.create(null));
+
+export const isPass = (outcome: Outcome): boolean => "verdict" in outcome && outcome.verdict === PASSES;

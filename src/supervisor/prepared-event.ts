@@ -1,4 +1,4 @@
-import { AsyncResource } from "node:async_hooks";
+import type { AsyncResource } from "node:async_hooks";
 import type { ToolCalled } from "../../sandbox/wire/answers.ts";
 import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
 import type { Envelope } from "../../sandbox/wire/messages.ts";
@@ -56,8 +56,8 @@ export interface PreparedEvent {
   /** The JSON of an {@link Envelope}. */
   readonly text: string;
   readonly withheld: ReadonlyMap<string, unknown>;
-  /** The context of those who wait for it: what is reported of it is reported in its scope. */
-  readonly context: AsyncResource;
+  /** The context of those who wait for it: what is reported of it is reported in its scope. Made once the event is on its way. */
+  context?: AsyncResource;
   readonly resolveApiKey?: ResolveApiKey;
   readonly signal?: AbortSignal;
   /** Receives parts of the result of a tool that runs. */
@@ -78,11 +78,9 @@ export function prepareEvent(
   session: Pick<Envelope, "hasUI" | "sessionFile" | "state">,
 ): PreparedEvent {
   const { type } = event;
-  const context = new AsyncResource("cordon");
   // The common case: all of a tool call and its result is sent.
-  if (!WITHHELD.has(type)) {
-    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE, context };
-  }
+  if (!WITHHELD.has(type))
+    return { type, text: JSON.stringify({ event, ...session } satisfies Envelope), withheld: NONE };
   const withheld = new Map<string, unknown>();
   const shown: Record<string, unknown> & { type: string } = { ...event };
   for (const field of WITHHELD.get(type) ?? []) {
@@ -98,5 +96,5 @@ export function prepareEvent(
   const liveNames = Object.keys(live) as (keyof typeof live)[];
   for (const name of liveNames) delete shown[name];
   const envelope: Envelope = { event: shown, added: { withheld: [...withheld.keys()], live: liveNames }, ...session };
-  return { type, text: JSON.stringify(envelope), withheld, context, ...live };
+  return { type, text: JSON.stringify(envelope), withheld, ...live };
 }

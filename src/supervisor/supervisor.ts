@@ -107,11 +107,12 @@ export class Supervisor {
     if (!process) return Promise.resolve(isolates.map((isolate) => ({ failure: notRunning(isolate) })));
     return new Promise((settle) => {
       const run = new DispatchRun({ tasks: this.#tasks, limitMs, isolates, event, settle });
-      this.#tasks.begin(run);
       const text = `E${run.id}:${event.text}`;
       const [only, second] = isolates;
       if (only && !second) process.send(ToSandbox.text, only.number, text);
       else process.send(ToSandbox.run, run.id, `${isolates.map((isolate) => isolate.number).join(",")}\n${text}`);
+      // No answer comes before this turn ends, and the process works meanwhile.
+      this.#tasks.begin(run);
       // What is said of the run, such as that it is cancelled already, comes after it.
       onRun?.(run);
     });

@@ -9,7 +9,7 @@ import {
   troubleOf,
 } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Outcome } from "../supervisor/outcome.ts";
+import { isPass, type Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
 import { isCancelled } from "./cancelled.ts";
@@ -70,6 +70,12 @@ export class CallRound {
 
   /** Takes one hook's outcome. The others need not be asked after a block. */
   visit(hook: Hook, outcome: Outcome): "stop" | undefined {
+    if (isPass(outcome)) {
+      hook.blocks = 0;
+      this.#judged.add(hook);
+      this.#passed.push(hook);
+      return undefined;
+    }
     const { host, signal } = this.#judging;
     const block = blockOf(host, hook, outcome, isCancelled(host, signal));
     if (block) {
@@ -90,6 +96,7 @@ export class CallRound {
   end(): Refusal | undefined {
     this.#judging.host.reporter.passed(this.#passed, "tool_call", this.#event.toolName);
     if (this.#refusal) return this.#refusal;
+    if (this.#passed.length === this.#hooks.length) return undefined;
     // The verdict of a hook that may not block is not needed.
     for (const hook of this.#hooks) if (!hook.mayBlock) this.#judged.add(hook);
     const silent = this.#hooks.find((hook) => !this.#judged.has(hook));

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { MAX_FRAME_BYTES, type PriorityQuestion } from "../../sandbox/wire/messages.ts";
 import type { Run } from "../../sandbox/wire/registrations.ts";
 import type { ErrorCode } from "../base/errors.ts";
@@ -5,7 +6,7 @@ import type { Suggest } from "../hook-screen.ts";
 import type { Session } from "../powers/lent-session.ts";
 import type { Hook } from "../session/hook.ts";
 import type { HostedIsolate } from "../supervisor/hosted-isolate.ts";
-import type { Failure, Outcome } from "../supervisor/outcome.ts";
+import { type Failure, isPass, type Outcome } from "../supervisor/outcome.ts";
 import { type CallTool, type PreparedEvent, type ProviderTold, prepareEvent } from "../supervisor/prepared-event.ts";
 import type { PriorityAnswer } from "../supervisor/priority-query.ts";
 import type { Supervisor } from "../supervisor/supervisor.ts";
@@ -52,8 +53,11 @@ export class Dispatcher {
       const answered = await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {
-        const outcome = withCheckedResult(event.type, outcomes[index] as Outcome);
-        if (!isPass(outcome)) this.#beforeDecision();
+        let outcome = outcomes[index] as Outcome;
+        if (!isPass(outcome)) {
+          outcome = withCheckedResult(event.type, outcome);
+          this.#beforeDecision();
+        }
         if (visit(together[index] as Hook, outcome) === "stop") return;
       }
       // A hook can end a run early. `visit` decided whether that counts; if not, the hooks after it are asked now.
@@ -117,8 +121,6 @@ export class Dispatcher {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
       return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
-    const now = Date.now();
-    for (const hook of hooks) hook.lastUse = now;
     const supervisor = hooks[0]?.hosting?.supervisor;
     if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
     if (supervisor.hasStarted) return send(supervisor, hooks, event, signal, limitMs);
@@ -139,7 +141,24 @@ function send(
     if (hosting?.supervisor !== supervisor) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
     isolates.push(hosting.isolate);
   }
-  if (!signal && !event.signal) return supervisor.dispatch(isolates, event, limitMs);
+  const outcomes =
+    signal || event.signal
+      ? dispatchAbortable(supervisor, isolates, event, signal, limitMs)
+      : supervisor.dispatch(isolates, event, limitMs);
+  // Hooks judge by now: what they need not wait for comes after.
+  event.context ??= new AsyncResource("cordon");
+  const now = Date.now();
+  for (const hook of hooks) hook.lastUse = now;
+  return outcomes;
+}
+
+function dispatchAbortable(
+  supervisor: Supervisor,
+  isolates: readonly HostedIsolate[],
+  event: PreparedEvent,
+  signal: AbortSignal | undefined,
+  limitMs: number,
+): Promise<readonly Outcome[]> {
   const cleanUps: (() => void)[] = [];
   const outcomes = supervisor.dispatch(isolates, event, limitMs, (run) => {
     const tellAborted = (): void => {
@@ -156,9 +175,6 @@ function send(
 }
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
-
-/** The hook decided nothing. */
-const isPass = (outcome: Outcome): boolean => "verdict" in outcome && Object.keys(outcome.verdict).length === 0;
 
 const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
 

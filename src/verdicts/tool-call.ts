@@ -164,10 +164,10 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
     if (chosen !== toolName) return { input, toolName: chosen };
     left.set(hook, input);
   }
-  const isOpen = (hook: Hook): boolean => left.get(hook) !== input;
-  if (!hooks.some(isOpen)) return { input, toolName };
-  const judges = hooks.filter(isOpen);
-  return (await ask(judging, judges, { ...event, input })) ?? { input, toolName };
+  const judges = left.size === 0 ? hooks : hooks.filter((hook) => left.get(hook) !== input);
+  if (judges.length === 0) return { input, toolName };
+  const shown = input === event.input ? event : { ...event, input };
+  return (await ask(judging, judges, shown)) ?? { input, toolName };
 }
 
 /**

@@ -8,10 +8,9 @@ import { type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "./tool-c
 export function judgeUntilAborted(
   host: HostInside,
   event: ToolCallEvent,
+  signal: AbortSignal,
   options: JudgeOptions,
 ): Promise<ToolCallOutcome> {
-  const { signal } = options;
-  if (!signal) return judgeToolCall(host, event, options);
   return signal.aborted ? Promise.resolve(CANCELLED) : unlessAborted(judgeToolCall(host, event, options), signal);
 }
 
