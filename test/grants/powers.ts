@@ -179,9 +179,17 @@ const eventUses = [
 const RIGHTS = { read: "fs.read", write: "fs.unlink", watch: "fs.look" } as const;
 const right = fc.constantFrom<keyof typeof RIGHTS>("read", "write", "watch");
 
-/** Every path of up to three parts of up to three letters. One letter represents all names that no pattern has. */
-const parts = [1, 2, 3].flatMap((length) => combinations(["a", "z"], length).map((chars) => chars.join("")));
-const paths = [0, 1, 2, 3].flatMap((depth) => combinations(parts, depth).map((names) => [CWD, ...names].join("/")));
+const namesOf = (...lengths: number[]): string[] =>
+  lengths.flatMap((length) => combinations(["a", "z"], length).map((chars) => chars.join("")));
+
+/**
+ * Every path of up to three parts of up to three letters, and of four parts of up to two: what "**" means is deeper than a pattern
+ * without it. One letter represents all names that no pattern has.
+ */
+const paths = [
+  ...[0, 1, 2, 3].flatMap((depth) => combinations(namesOf(1, 2, 3), depth)),
+  ...combinations(namesOf(1, 2), 4),
+].map((names) => [CWD, ...names].join("/"));
 const shortGlob = fc
   .array(fc.constantFrom("a", "aa", "*", "a*", "*a", "?", "a?", "?*", "**", "*a*"), { minLength: 1, maxLength: 3 })
   .filter((names) => names.filter((one) => one === "**").length <= 2)
