@@ -96,7 +96,6 @@ export class CallRound {
   end(): Refusal | undefined {
     this.#judging.host.reporter.passed(this.#passed, "tool_call", this.#event.toolName);
     if (this.#refusal) return this.#refusal;
-    if (this.#passed.length === this.#hooks.length) return undefined;
     // The verdict of a hook that may not block is not needed.
     for (const hook of this.#hooks) if (!hook.mayBlock) this.#judged.add(hook);
     const silent = this.#hooks.find((hook) => !this.#judged.has(hook));

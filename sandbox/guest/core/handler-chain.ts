@@ -167,7 +167,6 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
       return;
     }
     if (stop) this.end(true);
-    else if (this.at >= this.links.length) this.end(false);
     else this.next();
   }
 
