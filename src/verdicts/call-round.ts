@@ -70,6 +70,7 @@ export class CallRound {
 
   /** Takes one hook's outcome. The others need not be asked after a block. */
   visit(hook: Hook, outcome: Outcome): "stop" | undefined {
+    // Nearly all outcomes: what follows would find nothing in it.
     if (isPass(outcome)) {
       hook.blocks = 0;
       this.#judged.add(hook);
