@@ -2,6 +2,7 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { describe, expect, test } from "vitest";
 import { drawnLine } from "../../src/base/drawn-line.ts";
+import { anyText } from "../support/any-text.ts";
 
 const ESC = "\u001b";
 
@@ -59,7 +60,7 @@ describe("a line of a component", () => {
 
   const piece = fc.oneof(
     fc.string({ unit: "grapheme" }),
-    fc.string({ unit: "binary" }),
+    anyText(),
     fc.constantFrom(
       `${ESC}[31m`,
       `${ESC}[0m`,

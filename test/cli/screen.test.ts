@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { dialogText } from "../../src/cli/dialog-text.ts";
 import { broken, Lines, line, style } from "../../src/cli/print.ts";
 import { printTable, table } from "../../src/cli/table.ts";
+import { anyText } from "../support/any-text.ts";
 
 /** The files that write to a terminal; `dialogs.ts` shows hooks' text, which `dialogText` keeps in its lines. */
 const WRITERS = new Set([
@@ -57,7 +58,7 @@ test("all text of a line stays on that line, and is visible", () => {
 
 test("foreign text never starts a line of its own, in a line or in a table", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (a, b) => {
+    fc.property(anyText(), anyText(), (a, b) => {
       expect(line`x${a}y${style.bold(b)}z`).not.toMatch(/[\n\r\t\u2028\u2029]/u);
       expect(line`${new Lines(a)}`).not.toMatch(/\n(?! {4})/);
       const rows = table(

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { cleanLine } from "../../src/base/text.ts";
 import type { Capabilities } from "../../src/grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../../src/grants/shown-power.ts";
+import { anyText } from "../support/any-text.ts";
 
 const files = (names: readonly string[]): Capabilities => ({ fs: { read: [...names] } });
 
@@ -59,7 +60,7 @@ test("powers are ordered by danger, whatever the manifest's order", () => {
   expect(shownPowers(powers).map(({ power }) => power)).toEqual(order);
 });
 
-const text = fc.string({ unit: "binary", maxLength: 12 });
+const text = anyText({ maxLength: 12 });
 const names = fc.array(text, { maxLength: 6 });
 
 test("a list has one text, whatever its order and repetitions", () => {

@@ -39,8 +39,9 @@ const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((end) 
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const alone = sorted.filter(({ project }) => project.config.isolate);
-    const shared = sorted.filter(({ project }) => !project.config.isolate);
-    return [alone, shared].flatMap((group) => [...group.filter(isLong), ...group.filter((file) => !isLong(file))]);
+    const groups = Map.groupBy(sorted, ({ project }) => project.name);
+    return ["alone", "light", "heavy", "agents"]
+      .map((name) => groups.get(name) ?? [])
+      .flatMap((group) => [...group.filter(isLong), ...group.filter((file) => !isLong(file))]);
   }
 }

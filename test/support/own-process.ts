@@ -1,4 +1,5 @@
-import { afterAll } from "vitest";
+import { afterAll, inject } from "vitest";
+import { keepBuilders } from "../../src/bundle/build.ts";
 
 /** Files of one worker share a process. What one of them changes there ends with it: variables and the working directory. */
 const env = { ...process.env };
@@ -10,3 +11,6 @@ afterAll(() => {
   if (process.cwd() !== cwd) process.chdir(cwd);
   process.exitCode = undefined;
 });
+
+// Suites that share a process share what builds their hooks, too.
+if (!inject("alone")) keepBuilders(60_000);
