@@ -39,12 +39,6 @@ const ALONE = [
   "host/trusted.test.ts",
 ];
 
-/**
- * Suites that load libraries of agents, or much else that stays in memory. They have processes to themselves, and the suites that
- * start most of the programs have smaller ones.
- */
-const HEAVY = "{base,bundle,coverage,dialects,differential,docs,embedded,grants,guest,guards,types}/**/*.test.ts";
-
 /** Suites with real agents, which are fetched from a registry. `npm run test:agents` and `npm run test:long` have them. */
 const AGENT_SUITES = "agents/**/*.test.ts";
 const AGENTS = process.env.CORDON_TESTS === "agents";
@@ -79,8 +73,7 @@ export default defineConfig({
       ? [suites("agents", { include: [AGENT_SUITES], exclude: NONE, isolate: true })]
       : [
           suites("alone", { include: ALONE, exclude: EXCLUDED, isolate: true }),
-          suites("light", { include: ["**/*.test.ts"], exclude: [...EXCLUDED, ...ALONE, HEAVY], isolate: false }),
-          suites("heavy", { include: [HEAVY], exclude: [...EXCLUDED, ...ALONE], isolate: false }),
+          suites("shared", { include: ["**/*.test.ts"], exclude: [...EXCLUDED, ...ALONE], isolate: false }),
         ],
     reporters: ["default", join(import.meta.dirname, "support", "skipped.ts")],
     pool: "forks",

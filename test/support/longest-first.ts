@@ -36,13 +36,11 @@ const LONGEST = [
 
 const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.some((end) => moduleId.endsWith(end));
 
-/** Projects one after another, so that a process of one does not wait between suites of another. */
-const PROJECTS = ["alone", "light", "heavy"];
-
-const rank = (file: TestSpecification): number => 2 * PROJECTS.indexOf(file.project.name) + (isLong(file) ? 0 : 1);
-
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+    const sorted = await super.sort(files);
+    const alone = sorted.filter(({ project }) => project.config.isolate);
+    const shared = sorted.filter(({ project }) => !project.config.isolate);
+    return [alone, shared].flatMap((group) => [...group.filter(isLong), ...group.filter((file) => !isLong(file))]);
   }
 }
