@@ -17,8 +17,10 @@ export function checkedPath(
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
   const real = realTarget(named, !link);
-  if (real === undefined || isSpecial(real) || !isGranted(granted, right, real, session)) return undefined;
-  return { asked, real };
+  if (real === undefined || isSpecial(real)) return undefined;
+  // Most paths have no link, and were looked at above.
+  const isLookedAt = real === named && right !== "write";
+  return isLookedAt || isGranted(granted, right, real, session) ? { asked, real } : undefined;
 }
 
 /**

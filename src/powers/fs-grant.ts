@@ -113,18 +113,22 @@ export function permits(
   roots: Readonly<Record<string, string>>,
   exactly: boolean | "always" = false,
 ): boolean {
-  const exact = exactly !== false || isRefused(path, right);
+  let refused: boolean | undefined;
+  const isExact = (): boolean => {
+    refused ??= exactly !== false || isRefused(path, right);
+    return refused;
+  };
+  const shown = folded(path);
   return granted.some((pattern) => {
     const { root, rest } = split(pattern, roots);
     const whole = folded(root);
-    const shown = folded(path);
     if (rest === "") return shown === whole;
     const below = whole.endsWith("/") ? whole : `${whole}/`;
-    if (exact && (exactly === "always" || !isInExtensionFolder(shown.slice(below.length), folded(rest), right)))
-      return false;
+    const name = shown.slice(below.length);
     // `$CWD/**` means the folder itself, too.
-    if (shown === whole) return rest === "**";
-    return shown.startsWith(below) && matcher(folded(rest))(shown.slice(below.length));
+    const isMeant = shown === whole ? rest === "**" : shown.startsWith(below) && matcher(folded(rest))(name);
+    if (!isMeant || !isExact()) return isMeant;
+    return exactly !== "always" && isInExtensionFolder(name, folded(rest), right);
   });
 }
 
@@ -170,7 +174,7 @@ function matcher(rest: string): (path: string) => boolean {
 }
 
 /** Files that hold keys, tokens and passwords. */
-const SECRETS = [
+const SECRETS: readonly RegExp[] = [
   /^\.env(\..*)?$/,
   /^\.envrc$/,
   /^\.(npm|pnpm|yarn|pypi)rc(\.ya?ml)?$/,
@@ -186,7 +190,7 @@ const SECRETS = [
 ];
 
 /** Files that something loads as code or obeys as orders. */
-const CODE = [
+const CODE: readonly RegExp[] = [
   /^\.(git|pi|cordon|husky|claude|cursor|vscode|idea|github|gitlab|circleci|devcontainer|openclaw)$/,
   /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
   /^\.git(modules|attributes)$/,
@@ -202,22 +206,34 @@ const CODE = [
   /^autostart$|^launchagents$|^systemd$|^cron.*$/,
 ];
 
+/** One expression for all of these, none of which has flags or refers to a group. */
+const anyOf = (rules: readonly RegExp[]): RegExp => new RegExp(rules.map(({ source }) => source).join("|"));
+const REFUSED: Readonly<Record<FsRight, RegExp>> = {
+  read: anyOf(SECRETS),
+  watch: anyOf(SECRETS),
+  write: anyOf([...SECRETS, ...CODE]),
+};
+
+/** Most names: only their case changes below. */
+const USUAL = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
+
 /** A name as every file system here would take it: folded, without what some of them drop. */
 const plainName = (name: string): string =>
-  name
-    .normalize("NFKC")
-    .toLowerCase()
-    // By way of upper case: what is ss to macOS becomes ss.
-    .toUpperCase()
-    .toLowerCase()
-    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-    .replace(/[. ]+$/, "");
+  USUAL.test(name)
+    ? name.toLowerCase()
+    : name
+        .normalize("NFKC")
+        .toLowerCase()
+        // By way of upper case: what is ss to macOS becomes ss.
+        .toUpperCase()
+        .toLowerCase()
+        .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+        .replace(/[. ]+$/, "");
 
 /** True for a path that no wildcard covers: a part of it is a well-known path of secrets, or for writing of code. */
 export function isRefused(path: string, right: FsRight): boolean {
   const parts = slashed(path).split("/").filter(Boolean).map(plainName);
-  const rules = right === "write" ? [...SECRETS, ...CODE] : SECRETS;
-  if (parts.some((part) => rules.some((rule) => rule.test(part)))) return true;
+  if (parts.some((part) => REFUSED[right].test(part))) return true;
   // A repository's configuration can hold tokens, and the names of programs.
   return parts.some((part, index) => part === ".git" && parts[index + 1] === "config");
 }
