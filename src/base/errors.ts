@@ -51,6 +51,9 @@ export class CordonError extends Error {
   }
 }
 
+/** What such an error says, where nothing throws it: an error keeps a stack, which takes longer than a refusal may. */
+export type ErrorFacts = Pick<CordonError, "code" | "message">;
+
 /** A tool call that was blocked, as the tools of `wrapToolsWithHooks` throw it. */
 export class HookBlockedError extends Error {
   override readonly name = "HookBlockedError";

@@ -1,8 +1,20 @@
+import type { SyncFailure } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 
+/** A request that failed: an error, or what one would say. */
+export interface FailedCall {
+  readonly error: { readonly code?: unknown; readonly message: string };
+}
+
 /** The answer to a request. */
-export type CallAnswer = { value: unknown } | { error: Error };
+export type CallAnswer = { value: unknown } | FailedCall;
+
+/** What a hook hears of an error. The codes are Cordon's own, and those of Node's file system and network, which hooks know. */
+export const told = ({ code, message }: FailedCall["error"]): SyncFailure["error"] => ({
+  message,
+  ...(typeof code === "string" ? { code } : {}),
+});
 
 /** Answers a call of an isolate. A value that does not fit a frame, or is not JSON, becomes an error for the hook. */
 export function answerCall(hosting: Hosting, id: string, answer: CallAnswer): void {
@@ -17,10 +29,8 @@ export function answerCall(hosting: Hosting, id: string, answer: CallAnswer): vo
   }
 }
 
-function refuse({ isolate, supervisor }: Hosting, id: string, error: Error): void {
-  // Cordon's own codes, and those of Node's file system and network, which hooks know.
-  const { code } = error as NodeJS.ErrnoException;
-  const value = { name: "Error", message: error.message, ...(typeof code === "string" ? { code } : {}) };
+function refuse({ isolate, supervisor }: Hosting, id: string, error: FailedCall["error"]): void {
+  const value = { name: "Error", ...told(error) };
   const thrown = { isError: true as const, value };
   supervisor.tell(isolate, { t: "reply", reply: { id, type: "HANDLER", name: "throw", value: thrown } });
 }

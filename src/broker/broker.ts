@@ -1,6 +1,6 @@
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
 import { LARGE_REQUEST, OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
-import { CordonError } from "../base/errors.ts";
+import type { ErrorFacts } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { compile, type SchemaCheck } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
@@ -15,7 +15,7 @@ import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { Task } from "../supervisor/task.ts";
-import { answerCall, type CallAnswer } from "./answer-call.ts";
+import { answerCall, type CallAnswer, type FailedCall, told } from "./answer-call.ts";
 import { Checks } from "./checks.ts";
 import { type OpenRequest, OpenRequests } from "./open-requests.ts";
 import { Refusals } from "./refusals.ts";
@@ -99,7 +99,7 @@ export class Broker implements RequestHandler {
    * Refuses a large request before it is parsed, if its power was not granted, and answers the call. Returns the refusal.
    * Throws for an operation that does not exist or is never that large.
    */
-  refusesLarge({ operation, call }: LargeRequest): CordonError | undefined {
+  refusesLarge({ operation, call }: LargeRequest): ErrorFacts | undefined {
     const capability = CAPABILITIES.get(operation);
     if (!capability || requests.get(operation)?.most !== undefined)
       throw new Error(`a call of ${cleanLine(operation, 64)} that is too large`);
@@ -140,10 +140,10 @@ export class Broker implements RequestHandler {
   }
 
   /** Requests that wait for a person are kept whole, so their total size is limited. */
-  async #tooMuch(method: string, waiting: number): Promise<{ error: Error }> {
+  async #tooMuch(method: string, waiting: number): Promise<FailedCall> {
     this.#refusals.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `${waiting} characters waiting for answers, which is too much`;
-    return { error: new CordonError("RATE_LIMITED", `hook ${this.#hook.name} has ${what}`) };
+    return { error: { code: "RATE_LIMITED", message: `hook ${this.#hook.name} has ${what}` } };
   }
 
   /** Handles a synchronous call. It never waits for a dialog: the call is refused now, and a person is asked afterwards. */
@@ -157,9 +157,7 @@ export class Broker implements RequestHandler {
     const open = this.#open.begin(call, mine?.id ?? dispatch, 0);
     return this.#serve(op, capability, args, mine, open, false).then((answer) => {
       this.#open.end(call, open);
-      if ("value" in answer) return { value: answer.value ?? null };
-      const { code } = answer.error as NodeJS.ErrnoException;
-      return { error: { ...(typeof code === "string" ? { code } : {}), message: answer.error.message } };
+      return "value" in answer ? { value: answer.value ?? null } : { error: told(answer.error) };
     });
   }
 
@@ -195,7 +193,7 @@ export class Broker implements RequestHandler {
     task: Task | undefined,
     open: OpenRequest,
     mayAsk = true,
-  ): Promise<{ value: unknown } | { error: Error }> {
+  ): Promise<CallAnswer> {
     const resume = capability.waits ? task?.wait() : undefined;
     const { pretence } = this.#services;
     const event = task?.event;
@@ -207,31 +205,34 @@ export class Broker implements RequestHandler {
       last: (end) => this.#open.last(open, end),
     };
     let asked: Asked | undefined;
+    const failed = (error: FailedCall["error"]): CallAnswer | Promise<CallAnswer> =>
+      pretence && asked && error.code === "NOT_GRANTED"
+        ? pretended({ method, capability, args, asked, circumstances }, pretence, error)
+        : { error };
     try {
       asked = capability.ask(args, circumstances);
-      const { perform, isGranted } = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
+      const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
+      if ("error" in judged) return failed(judged.error);
+      const { perform, isGranted } = judged;
       const value = asked.describe();
       const facts = { capability: method, value, ...(event ? { event: event.type } : {}) };
       const most = capability.perMinute(this.#powers);
       if (!this.#rate(method).use(most)) {
         this.#refusals.audit({ ...facts, outcome: "RATE_LIMITED" });
-        throw this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event);
+        return failed(this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event));
       }
       const instead = pretence?.instead?.(method, args);
       const grant = isGranted && this.#entries.of(method, capability.capability, value, asked, this.#powers);
       if (!this.#refusals.audit({ ...facts, ...(grant ? { grant } : {}), outcome: instead ? "pretended" : "allowed" }))
-        throw new CordonError("NOT_GRANTED", `${method}: no power is used while the audit log cannot be written`);
+        return failed({
+          code: "NOT_GRANTED",
+          message: `${method}: no power is used while the audit log cannot be written`,
+        });
       if (instead) return instead;
       this.#hook.lastUse = Date.now();
       return { value: await this.#timed(method, facts.value, perform) };
     } catch (error) {
-      if (!pretence || !(error instanceof CordonError) || error.code !== "NOT_GRANTED")
-        return { error: error as Error };
-      const { capability: power } = capability;
-      const proposed = pretence.proposed?.includes(power) ? { [power]: asked?.propose() } : {};
-      const others = pretence.others?.(method, args);
-      const tried = others ? capability.ask(others, circumstances) : asked;
-      return pretended(method, args, tried?.check({ ...pretence.powers, ...proposed }), pretence, error);
+      return failed(error as Error);
     } finally {
       resume?.();
     }
@@ -268,17 +269,28 @@ export class Broker implements RequestHandler {
   }
 }
 
+/** A request that was refused. */
+interface RefusedRequest {
+  readonly method: string;
+  readonly capability: AnyCapability;
+  readonly args: readonly unknown[];
+  readonly asked: Asked;
+  readonly circumstances: Circumstances;
+}
+
 /** What a hook that is tried out gets instead of a refusal. */
 async function pretended(
-  method: string,
-  args: readonly unknown[],
-  perform: (() => Promise<unknown>) | undefined,
+  { method, capability, args, asked, circumstances }: RefusedRequest,
   pretence: Pretence,
-  refusal: CordonError,
+  refusal: FailedCall["error"],
 ): Promise<CallAnswer> {
-  if (!perform) return pretence.answer(method, args) ?? { error: refusal };
   try {
-    return { value: await perform() };
+    const { capability: power } = capability;
+    const proposed = pretence.proposed?.includes(power) ? { [power]: asked.propose() } : {};
+    const others = pretence.others?.(method, args);
+    const tried = others ? capability.ask(others, circumstances) : asked;
+    const perform = tried.check({ ...pretence.powers, ...proposed });
+    return perform ? { value: await perform() } : (pretence.answer(method, args) ?? { error: refusal });
   } catch (error) {
     return { error: error as Error };
   }

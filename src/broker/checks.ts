@@ -1,3 +1,4 @@
+import type { ErrorFacts } from "../base/errors.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { AnyCapability, Asked } from "../powers/capability.ts";
 import type { Hook } from "../session/hook.ts";
@@ -19,11 +20,10 @@ interface Request {
   readonly mayAsk: boolean;
 }
 
-/** A request that may be performed. `isGranted`: the grant covers it; else a person allowed it once. */
-interface Allowed {
-  readonly perform: () => Promise<unknown>;
-  readonly isGranted: boolean;
-}
+/** A request that may be performed, or why not. `isGranted`: the grant covers it; else a person allowed it once. */
+type Judged =
+  | { readonly perform: () => Promise<unknown>; readonly isGranted: boolean }
+  | { readonly error: ErrorFacts };
 
 /** Says of each request of one hook whether it is granted, or a person allows it. */
 export class Checks {
@@ -40,22 +40,20 @@ export class Checks {
     this.#stopClock = stopClock;
   }
 
-  /** Rejects with the refusal. */
-  async of(request: Request): Promise<Allowed> {
+  async of(request: Request): Promise<Judged> {
     const { method, capability, asked, open } = request;
     this.#services.decisions.takeRevoked();
     // After too many refusals, requests without any granted part are not even checked.
-    if (!capability.isGranted(this.#powers) && this.#refusals.isFull) throw this.#refusals.tooMany(method);
+    if (!capability.isGranted(this.#powers) && this.#refusals.isFull) return { error: this.#refusals.tooMany(method) };
     const perform = asked.check(this.#powers);
     if (perform) {
       open.covered = () => asked.check(this.#powers) !== undefined;
       return { perform, isGranted: true };
     }
-    if (!this.#refusals.count()) throw this.#refusals.tooMany(method);
-    return this.#ungranted(request);
+    return this.#refusals.count() ? this.#ungranted(request) : { error: this.#refusals.tooMany(method) };
   }
 
-  async #ungranted({ method, capability: needed, asked, event, mayAsk }: Request): Promise<Allowed> {
+  async #ungranted({ method, capability: needed, asked, event, mayAsk }: Request): Promise<Judged> {
     const { capability, looks: isSecret = false } = needed;
     const isIdle = asked.isIdle();
     const value = asked.describe();
@@ -68,7 +66,8 @@ export class Checks {
     const use: Use = { capability, value, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
-    if (!waits) void ask();
+    // The hook hears at once.
+    if (!waits) setImmediate(() => void ask());
     else {
       const given = await this.#outOfTime(ask);
       const perform = given === undefined ? undefined : checkWith(given);
@@ -89,7 +88,7 @@ export class Checks {
       proposal !== undefined && this.#services.decisions.isGrantedSince(this.#hook, { [capability]: proposal });
     const wanted =
       mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret, isGrantedSince } : undefined;
-    throw this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle);
+    return { error: this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle) };
   }
 
   async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { AuditFact } from "../audit/line.ts";
-import { CordonError, type ErrorCode } from "../base/errors.ts";
+import type { ErrorCode, ErrorFacts } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Wanted } from "../grants/wanted.ts";
@@ -65,10 +65,10 @@ export class Refusals {
   }
 
   /** The error for a hook that was refused too often: its requests are answered without being checked. */
-  tooMany(method: string): CordonError {
+  tooMany(method: string): ErrorFacts {
     this.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `more than ${this.#most.refusals} requests in a minute that it was not granted`;
-    return new CordonError("RATE_LIMITED", `hook ${this.#hook.name} made ${what}`);
+    return { code: "RATE_LIMITED", message: `hook ${this.#hook.name} made ${what}` };
   }
 
   /** `wanted`: left out for what no grant was looked for. */
@@ -88,21 +88,19 @@ export class Refusals {
     event: PreparedEvent | undefined,
     wanted?: Refused,
     quiet = false,
-  ): CordonError {
+  ): ErrorFacts {
     const shown = cleanLine(value, 200);
     const what =
       code === "NOT_GRANTED"
         ? `was not granted ${power}: ${shown}; ${this.#remedy(power, wanted)}`
         : `used ${power} too often: ${shown}`;
-    const error = new CordonError(code, `hook ${this.#hook.name} ${what}`);
+    const error = { code, message: `hook ${this.#hook.name} ${what}` };
     const key = keyOf(code, power, shown);
     if (!this.#reported.has(key) && this.#reported.size < this.#most.proposals) {
       this.#reported.add(key);
       const { capability, grant } = wanted ?? {};
       const reported =
-        capability === undefined || grant === undefined
-          ? error
-          : { code, message: error.message, wanted: { capability, grant } };
+        capability === undefined || grant === undefined ? error : { ...error, wanted: { capability, grant } };
       const report = (): void => this.#reporter.refused(this.#hook, event?.type ?? "background", reported, quiet);
       if (event?.context) event.context.runInAsyncScope(report);
       else report();

@@ -8,7 +8,7 @@ import type {
 } from "../../sandbox/wire/messages.ts";
 import type { Description, RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import type { ScreenChange } from "../../sandbox/wire/screens.ts";
-import type { CordonError } from "../base/errors.ts";
+import type { ErrorFacts } from "../base/errors.ts";
 import type { LargeRequest } from "./large-request.ts";
 import type { Failure } from "./outcome.ts";
 
@@ -17,7 +17,7 @@ export interface RequestHandler {
   /** `size`: of the frame it came in, in characters. */
   call(apply: Apply, size: number): void;
   /** Returns why a large request is refused without being parsed. Throws for an operation that is never that large. */
-  refusesLarge(request: LargeRequest): CordonError | undefined;
+  refusesLarge(request: LargeRequest): ErrorFacts | undefined;
   abort(call: number): void;
   /** Cancels the requests of a handler that used up its time. */
   release(dispatch: number): void;
