@@ -75,7 +75,7 @@ export const ways: ExecAttack[] = [
   way(
     "another working directory, whose repository runs a program",
     'return cp.execFileSync("git", ["status", "--short"], { cwd: W + "/evil", encoding: "utf8" });',
-    /^ERR_FEATURE_UNAVAILABLE_ON_PLATFORM: .*cwd/,
+    /^NOT_GRANTED: .*exec: git status --short \(in .*\/evil\)/,
     {
       lay(world) {
         repository(world);
