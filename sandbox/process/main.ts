@@ -109,21 +109,21 @@ function send(kind: number, number: number, text: string): void {
   if (!collecting || kind !== ToHost.verdict) flush();
 }
 
-function readExactly(length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
-  for (let got = 0; got < length; ) {
-    const count = readSync(OUTPUT, buffer, got, length - got, null);
-    if (count === 0) process.exit(0);
-    got += count;
-  }
-  return buffer;
-}
+/** The answer to the synchronous call that is under way, once it is whole. */
+const answered: string[] = [];
+const answers = new FrameReader((_kind, _isolate, text) => answered.push(text));
+/** Not that of other frames: a call is made while one of those is read. */
+const answerInput = Buffer.allocUnsafe(64 * 1024);
 
 /** Asks the host and blocks until it has answered. Nothing else of this process runs meanwhile. */
 function ask(isolate: number, text: string): string {
   send(ToHost.sync, isolate, text);
-  const length = readExactly(4).readUInt32LE(0);
-  return readExactly(length).toString("utf8", FRAME_HEADER_BYTES - 4);
+  while (answered.length === 0) {
+    const length = readSync(OUTPUT, answerInput);
+    if (length === 0) process.exit(0);
+    answers.push(answerInput, length);
+  }
+  return answered.pop() as string;
 }
 
 function load(number: number, text: string): void {
