@@ -27,8 +27,9 @@ export function askedFor(
   manifest: Wanted | undefined,
   session: Session,
 ): string | undefined {
-  const named = slashed(throughRoots(absolute(asked, session.cwd), session));
   const patterns = [manifest?.capabilities, manifest?.optional].flatMap((powers) => powers?.fs?.[right] ?? []);
+  if (patterns.length === 0) return undefined;
+  const named = slashed(throughRoots(absolute(asked, session.cwd), session));
   return patterns.find((pattern) => permits([pattern], right, named, rootsIn(session)));
 }
 

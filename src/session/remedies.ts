@@ -100,6 +100,7 @@ export const withoutRemedy = (text: string): string => text.replace(/; run: cord
 
 /** Whether a manifest asks for that power, or for more of it: the command alone grants it then. Limits are granted one by one. */
 const asks = (manifest: Manifest | undefined, capability: string, grant: unknown): boolean =>
+  manifest !== undefined &&
   capability !== "limits" &&
   grant !== undefined &&
   powersOf.covers(askedOf(manifest), { [capability]: grant } as Capabilities);
