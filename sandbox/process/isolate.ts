@@ -20,7 +20,7 @@ export interface IsolateDeps {
   polyfill(file: string): string;
   /** A key from a password. */
   derive(text: string): string;
-  /** Texts of verdict frames. */
+  /** Texts of verdict frames, left by an entry that a timer began. */
   settled(verdicts: readonly string[]): void;
   /** The text of a priority frame. */
   priority(text: string): void;
@@ -70,28 +70,34 @@ function called(made: ivm.Reference, args: ivm.Transferable[]): ivm.Reference {
 /**
  * One V8 isolate, with the guest runtime in one realm and the hook in another. Only strings cross its boundary: `deliver` in,
  * `post` out. An entry is synchronous on this thread, and drains the hook's microtasks.
+ *
+ * What each entry meets is private for TypeScript alone, and in few functions: without a JIT each takes about a microsecond.
  */
 export class GuestIsolate {
   readonly #isolate: ivm.Isolate;
   readonly #context: ivm.Context;
   readonly #request: LoadIsolate;
-  readonly #deps: IsolateDeps;
-  readonly #deliver: ivm.Reference<(text: string) => void>;
-  #verdicts: string[] | undefined;
-  /** Texts of priority frames, sent like verdicts after the entry: what it registers is reported before them. */
-  #priorities: string[] = [];
+  private readonly deps: IsolateDeps;
+  private readonly entry: ivm.Reference<(text: string) => void>;
+  /** Texts of verdict frames, left by the entry that runs. */
+  private verdicts: string[] | undefined;
+  /** Texts of priority frames, sent after the entry: what it registers is reported before them. */
+  private priorities: string[] | undefined;
   /** The isolate's only timer: the guest keeps the list of the hook's own. */
-  readonly #timer = new Alarm(() => this.deliver("K"));
+  readonly #timer = new Alarm(() => {
+    const verdicts = this.deliver("K");
+    if (verdicts) this.deps.settled(verdicts);
+  });
 
   constructor(addon: Addon, prepared: PreparedIsolate, request: LoadIsolate, deps: IsolateDeps) {
     this.#request = request;
-    this.#deps = deps;
+    this.deps = deps;
     this.#isolate = prepared.isolate;
     this.#context = prepared.context;
-    const post = new addon.Callback((text: string) => this.#post(text));
+    const post = new addon.Callback(this.post);
     const runtime = called(prepared.start, [post, request.init, prepared.builtins.derefInto({ release: true })]);
     // A reference of the hook's realm: V8 allows code from strings by the realm that is entered.
-    this.#deliver = this.#context.evalClosureSync("return $0;", [runtime.derefInto({ release: true })], {
+    this.entry = this.#context.evalClosureSync("return $0;", [runtime.derefInto({ release: true })], {
       result: { reference: true },
       filename: "cordon-realm.js",
     });
@@ -106,7 +112,7 @@ export class GuestIsolate {
         throw new Error("a bundle imports nothing");
       });
     } catch {
-      this.#deps.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
+      this.deps.fault(this.#isolate.isDisposed ? "memory" : "compile", 0);
       return;
     }
     const started = Date.now();
@@ -114,20 +120,24 @@ export class GuestIsolate {
       compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
     } catch (error) {
       this.#failed(started, 0, error);
-      return;
     }
-    this.#settle();
   }
 
-  deliver(text: string): void {
+  /** Returns the texts of verdict frames that the entry left. */
+  deliver(text: string): readonly string[] | undefined {
     const started = COURTESY ? Date.now() : Number.POSITIVE_INFINITY;
     try {
-      this.#deliver.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
+      this.entry.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
     } catch (error) {
       this.#failed(started, taskOf(text), error);
-      return;
     }
-    this.#settle();
+    const { priorities, verdicts } = this;
+    if (priorities) {
+      this.priorities = undefined;
+      for (const priority of priorities) this.deps.priority(priority);
+    }
+    this.verdicts = undefined;
+    return verdicts;
   }
 
   /** Bytes in use on its heap, and outside of the heap for it. */
@@ -148,23 +158,10 @@ export class GuestIsolate {
   #failed(started: number, dispatch: number, error: unknown): void {
     const late = Date.now() - started >= this.#request.entryTimeoutMs;
     const fault = this.#isolate.isDisposed ? "memory" : late ? "cpu" : "threw";
-    this.#verdicts =
-      fault === "threw" ? this.#verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
-    this.#priorities = [];
-    this.#deps.fault(fault, dispatch, fault === "threw" ? thrownBy(error) : undefined);
-    this.#settle();
-  }
-
-  #settle(): void {
-    const priorities = this.#priorities;
-    if (priorities.length > 0) {
-      this.#priorities = [];
-      for (const text of priorities) this.#deps.priority(text);
-    }
-    const verdicts = this.#verdicts;
-    if (!verdicts) return;
-    this.#verdicts = undefined;
-    this.#deps.settled(verdicts);
+    this.verdicts =
+      fault === "threw" ? this.verdicts?.filter((verdict) => dispatchOf(verdict) !== dispatch) : undefined;
+    this.priorities = undefined;
+    this.deps.fault(fault, dispatch, fault === "threw" ? thrownBy(error) : undefined);
   }
 
   /**
@@ -172,7 +169,7 @@ export class GuestIsolate {
    * so wherever a hook's code runs: what the runtime calls after a wait may evaluate no text.
    */
   #polyfill(file: string): ivm.Transferable {
-    const made = this.#context.evalClosureSync(this.#deps.polyfill(file), [], {
+    const made = this.#context.evalClosureSync(this.deps.polyfill(file), [], {
       result: { reference: true },
       filename: "cordon-polyfill.js",
     });
@@ -180,31 +177,32 @@ export class GuestIsolate {
   }
 
   /** The guest's only exit. The first character is the kind of the text. */
-  #post(text: string): ivm.Transferable {
+  private readonly post = (text: string): ivm.Transferable => {
     switch (text[0]) {
       case "M":
-        this.#deps.message(text.slice(1));
+        this.deps.message(text.slice(1));
         return;
       case "V":
-        this.#verdicts ??= [];
-        this.#verdicts.push(text.slice(1));
+        this.verdicts ??= [];
+        this.verdicts.push(text.slice(1));
         return;
       case "Q":
-        this.#priorities.push(text.slice(1));
+        this.priorities ??= [];
+        this.priorities.push(text.slice(1));
         return;
       case "S":
-        return this.#deps.ask(text.slice(1));
+        return this.deps.ask(text.slice(1));
       case "X":
-        return this.#deps.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
+        return this.deps.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
       case "D":
-        return this.#deps.derive(text.slice(1));
+        return this.deps.derive(text.slice(1));
       case "P":
         return this.#polyfill(text.slice(1));
       case "W":
         this.#wake(Number(text.slice(1)));
         return;
     }
-  }
+  };
 
   /** `ms`: none if it is negative, or no number, as a hook can make it. */
   #wake(ms: number): void {

@@ -147,18 +147,12 @@ function load(number: number, text: string): void {
 }
 
 /** An entry into the isolate returned: its verdicts are sent now. */
-function settle(number: number, verdicts: readonly string[]): void {
+function settle(number: number, verdicts: readonly string[] | undefined): void {
+  if (!verdicts) return;
   for (const verdict of verdicts) {
-    const run = runs.size > 0 ? runs.get(dispatchOf(verdict)) : undefined;
-    if (run?.isolates[run.at] !== number) send(ToHost.verdict, number, verdict);
-    else {
-      if (collecting && verdict === run.pass) {
-        if (passedRun !== run.id) tellPassed();
-        passed = number;
-        passedRun = run.id;
-      } else send(ToHost.verdict, number, verdict);
-      advance(run, verdict[0] === "1");
-    }
+    const run = runs.get(dispatchOf(verdict));
+    send(ToHost.verdict, number, verdict);
+    if (run?.isolates[run.at] === number) advance(run, verdict[0] === "1");
   }
 }
 
@@ -168,36 +162,49 @@ function fail(number: number, fault: Fault, dispatch: number, thrown?: GuestErro
   if (run?.isolates[run.at] === number) advance(run, false);
 }
 
-/** Takes a run to its next isolate. Iterative within an entry: the next isolate is entered after this one has returned. */
+/** Takes a run to its next isolate, and on. */
 function advance(run: Run, stop: boolean): void {
   run.at = stop ? run.isolates.length : run.at + 1;
   step(run);
 }
 
+/** Enters one isolate of a run after the other, each after the one before has returned, until one has not answered yet. */
 function step(run: Run): void {
-  const number = run.isolates[run.at];
-  if (number === undefined) {
-    runs.delete(run.id);
+  for (;;) {
+    const { at } = run;
+    const number = run.isolates[at];
+    if (number === undefined) {
+      runs.delete(run.id);
+      collecting = false;
+      flush();
+      return;
+    }
+    const isolate = isolates.get(number);
+    if (!isolate) {
+      // It was dropped before its turn came: the host knows.
+      run.at++;
+      continue;
+    }
+    if (enter) {
+      collecting = true;
+      enter(number);
+    }
+    const verdicts = isolate.deliver(run.text);
+    // Mostly it lets the event pass, and nothing else happened. One frame will tell so of several.
+    if (collecting && run.at === at && verdicts?.length === 1 && verdicts[0] === run.pass) {
+      if (passedRun !== run.id) tellPassed();
+      passed = number;
+      passedRun = run.id;
+      run.at++;
+      continue;
+    }
+    settle(number, verdicts);
+    if (run.at !== at) return;
+    // This isolate has not answered yet: the verdicts of the others need not wait for it.
     collecting = false;
     flush();
     return;
   }
-  const isolate = isolates.get(number);
-  if (!isolate) {
-    // It was dropped before its turn came: the host knows.
-    advance(run, false);
-    return;
-  }
-  const { at } = run;
-  if (enter) {
-    collecting = true;
-    enter(number);
-  }
-  isolate.deliver(run.text);
-  if (run.at !== at) return;
-  // This isolate has not answered yet: the verdicts of the others need not wait for it.
-  collecting = false;
-  flush();
 }
 
 function receive(kind: number, number: number, text: string): void {
@@ -211,7 +218,7 @@ function receive(kind: number, number: number, text: string): void {
       break;
     }
     case ToSandbox.text:
-      isolates.get(number)?.deliver(text);
+      settle(number, isolates.get(number)?.deliver(text));
       break;
     case ToSandbox.load:
       load(number, text);

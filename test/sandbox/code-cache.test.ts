@@ -44,12 +44,12 @@ const verdicts: string[] = [];
 for (let count = 0; count < 3; count++) {
   const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
     message() {}, ask: () => "", random: () => "", derive: () => "", polyfill: () => "", priority() {},
-    settled: (given) => void verdicts.push(...given),
+    settled() {},
     fault: (...fault) => void verdicts.push(fault.join()),
   });
   isolate.start(hook);
   for (const [at, toolName] of ["ls", "rm"].entries())
-    isolate.deliver("E" + at + ":" + JSON.stringify({ event: { type: "tool_call", toolName, toolCallId: "1", input: {} }, hasUI: false, sessionFile: null }));
+    verdicts.push(...(isolate.deliver("E" + at + ":" + JSON.stringify({ event: { type: "tool_call", toolName, toolCallId: "1", input: {} }, hasUI: false, sessionFile: null })) ?? []));
 }
 console.log(JSON.stringify({ said, verdicts }));
 `;
