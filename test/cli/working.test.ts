@@ -84,7 +84,7 @@ test("commands that take longer than a second show it on a terminal, and nothing
     ...(LONG
       ? ([
           ["audit --verify", /checked \d+ lines, to 2026-01-0\d …/, "lines, each follows"],
-          ["report", /reading the record: \d+ lines …/, "the record verifies"],
+          ["report", /reading the record: \d+ lines …/, "the audit log verifies"],
         ] as const)
       : []),
   ] as const) {
