@@ -66,8 +66,7 @@ export class Checks {
     const use: Use = { capability, value, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
-    // The hook hears at once. An agent that hears of the refusal, too, may end the session.
-    if (!waits) setImmediate(() => this.#services.reporter.isOver || void ask());
+    if (!waits) void ask();
     else {
       const given = await this.#outOfTime(ask);
       const perform = given === undefined ? undefined : checkWith(given);

@@ -58,18 +58,3 @@ test("Cordon's own question offers once only if the use waits for the answer", a
   expect(await ask("waits")).toBe("NOT_GRANTED");
   expect(ui.shown[1]?.rest).toEqual(["Deny", "Allow once", "Allow for this session", "Allow always"]);
 });
-
-test("an agent that ends the session when it hears of a refusal is not asked about it", async () => {
-  const questions: ConsentQuestion[] = [];
-  const ended = new Promise<void>((done) => {
-    const consent = (question: ConsentQuestion): ConsentAnswer => {
-      questions.push(question);
-      return "session";
-    };
-    const onRefused = (): void => void session.then(({ host }) => host.close()).then(done);
-    const session = startSession({ reader: READS }, { ui: scriptedUi(), consent, onRefused });
-    void session.then(({ host }) => host.emit(EVENT));
-  });
-  await ended;
-  expect(questions).toEqual([]);
-});
