@@ -113,10 +113,11 @@ export function permits(
   roots: Readonly<Record<string, string>>,
   exactly: boolean | "always" = false,
 ): boolean {
-  let refused: boolean | undefined;
+  let exact: boolean | undefined;
+  // Few patterns mean the path, and it is looked at for those alone.
   const isExact = (): boolean => {
-    refused ??= exactly !== false || isRefused(path, right);
-    return refused;
+    exact ??= exactly !== false || isRefused(path, right);
+    return exact;
   };
   const shown = folded(path);
   return granted.some((pattern) => {
