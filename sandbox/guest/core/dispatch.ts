@@ -6,15 +6,6 @@ import { now, own, parse, realm } from "./primordials.ts";
 /** The event inside an {@link Envelope}, created in the hook's realm. */
 export type Event = Envelope["event"];
 
-/** A bundle's verdict on its way to the host. */
-export interface Handled {
-  kind: VerdictKind;
-  /** The JSON of a `Verdict`, short enough for a frame; empty for `p`. */
-  verdict: string;
-  /** The later hooks of this dispatch run need not hear the event. */
-  stop: boolean;
-}
-
 /**
  * One event on its way through the bundle's handlers.
  *
@@ -73,8 +64,11 @@ export class Dispatch {
     return this.aborting;
   }
 
-  /** Sends the verdict. The first one counts. */
-  end({ kind, verdict, stop }: Handled): void {
+  /**
+   * Sends the bundle's verdict. The first one counts. `verdict`: the JSON of a `Verdict`, short enough for a frame; empty for `p`.
+   * `stop`: the later hooks of this dispatch run need not hear the event.
+   */
+  end(kind: VerdictKind, verdict: string, stop: boolean): void {
     const { dispatches, port } = this.environment;
     if (dispatches[dispatches.length - 1] === this) dispatches.pop();
     else {

@@ -1,6 +1,6 @@
-import { MAX_HANDLERS, type Verdict } from "../../wire/messages.ts";
+import { MAX_HANDLERS, type Verdict, type VerdictKind } from "../../wire/messages.ts";
 import type { Settled } from "../realm/intrinsics.ts";
-import type { Dispatch, Handled } from "./dispatch.ts";
+import type { Dispatch } from "./dispatch.ts";
 import { placeOf, withPlace } from "./handler-place.ts";
 import { checkSize, MAX_TEXT } from "./limits.ts";
 import { describe, failure } from "./outcome.ts";
@@ -144,7 +144,7 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
       }
     }
     if (!this.decided) {
-      this.dispatch.end({ kind: "p", verdict: "", stop });
+      this.dispatch.end("p", "", stop);
       return;
     }
     // In every dialect, a block is final at the end of its bundle.
@@ -153,7 +153,7 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
       stop = true;
       if (this.blamed !== undefined) result.at = this.blamed;
     }
-    this.dispatch.end(toHandled(this.decided, stop));
+    this.dispatch.end(...inFrame(this.decided), stop);
   }
 
   returned(value: unknown, turn: number): void {
@@ -191,18 +191,17 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
 const isBlock = (result: unknown): result is { block: true; at?: string } =>
   (result as { block?: unknown } | undefined)?.block === true;
 
-/** The verdict in the form for the host: its kind and its JSON. The JSON of a pass is empty. */
-function toHandled(verdict: Verdict, stop: boolean): Handled {
+/** The kind of the verdict, and its JSON as it fits a frame. The JSON of a pass is empty. */
+function inFrame(verdict: Verdict): [VerdictKind, string] {
   const { result, input, tool, errors } = verdict;
-  if (!errors && result === undefined && input === undefined && tool === undefined)
-    return { kind: "p", verdict: "", stop };
+  if (!errors && result === undefined && input === undefined && tool === undefined) return ["p", ""];
   try {
     checkSize(verdict, "BAD_RESULT", "a result");
     const text = stringify(verdict);
-    if (text.length <= MAX_TEXT) return { kind: errors ? "f" : "r", verdict: text, stop };
+    if (text.length <= MAX_TEXT) return [errors ? "f" : "r", text];
     const message = `a result of ${text.length} characters is over the limit of ${MAX_TEXT}`;
-    return { kind: "f", verdict: stringify({ errors: [{ code: "BAD_RESULT", message }] }), stop };
+    return ["f", stringify({ errors: [{ code: "BAD_RESULT", message }] })];
   } catch (thrown) {
-    return { kind: "f", verdict: stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] }), stop };
+    return ["f", stringify({ errors: [{ ...describe(thrown), code: "BAD_RESULT" }] })];
   }
 }

@@ -19,7 +19,9 @@ export const { apply } = Reflect;
 export const { isArray } = Array;
 export const now = Date.now;
 
-const { then } = Promise.prototype;
+const PROMISES = Promise.prototype;
+const { then } = PROMISES;
+const { getPrototypeOf } = Reflect;
 
 /** Reads an own property of a value from the hook's realm, whose prototypes the hook may have changed. */
 export const own = (holder: object, name: string): unknown =>
@@ -40,7 +42,7 @@ export function settleTo(work: unknown, to: Settled, turn: number): void {
   }
   const reactions = realm.reactions(to, turn);
   try {
-    apply(work instanceof Promise ? then : realm.promiseThen, work, reactions);
+    apply(getPrototypeOf(work) === PROMISES ? then : realm.promiseThen, work, reactions);
     return;
   } catch {
     // Not a promise, or one whose constructor the hook replaced. The result of the latter cannot be trusted.

@@ -43,7 +43,7 @@ export function start(post: (text: string) => unknown, initText: string): (text:
         loaded.dialect?.handle(dispatch);
       } catch (thrown) {
         const verdict = stringify({ errors: [describe(thrown)] });
-        dispatch.end({ kind: "f", verdict, stop: dispatch.type === "tool_call" });
+        dispatch.end("f", verdict, dispatch.type === "tool_call");
       }
       return;
     }

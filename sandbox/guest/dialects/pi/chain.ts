@@ -4,7 +4,7 @@ import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { mistypedKey, unknownKeys } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { apply, define, parse, serialize, stringify } from "../../core/primordials.ts";
+import { define, parse, serialize, stringify } from "../../core/primordials.ts";
 import { PiContext } from "./context.ts";
 import { bashResult, decisionOf } from "./decision.ts";
 import { RESULTS, resultOf, TOOL_CALL, toolCallResult } from "./result.ts";
@@ -31,7 +31,7 @@ export class PiChain extends HandlerChain<Handler> {
   protected override call(at: number): unknown {
     const handler: unknown = this.links[at];
     if (typeof handler !== "function") throw new TypeError("handler is not a function");
-    const returned = apply(handler, undefined, [this.event, this.context]);
+    const returned = handler(this.event, this.context);
     return this.dispatch.type === "user_bash" ? bashResult(returned, this.dispatch) : returned;
   }
 
