@@ -81,16 +81,29 @@ export class BundleCache {
     return files.toSorted((a, b) => isLink(a) - isLink(b)).map(({ path }) => join(root, path));
   }
 
+  /** Folders in this one, as absolute paths, that bundles were built from: those of the newest first. */
+  builtIn(folder: string): string[] {
+    const roots = this.#lists().filter(({ root }) => isInside(root, folder));
+    const built = roots.map(({ path, root }) => ({ root, at: lstatSync(path).mtimeMs }));
+    return built.sort((a, b) => b.at - a.at).map(({ root }) => root);
+  }
+
   /** Removes the bundles that were built from a folder and its subfolders. */
   forget(folder: string): void {
-    for (const list of namesIn(join(this.#folder, "sources"))) {
-      const path = join(this.#folder, "sources", list);
-      const root = this.#read<{ root: unknown }>(path)?.root;
-      if (typeof root !== "string" || !isInside(root, folder)) continue;
+    for (const { path, root } of this.#lists()) {
+      if (!isInside(root, folder)) continue;
       const key = `-${sha256(root).slice(0, 16)}-`;
       for (const name of namesIn(this.#folder)) if (name.includes(key)) rmSync(join(this.#folder, name));
       rmSync(path, { force: true });
     }
+  }
+
+  #lists(): { path: string; root: string }[] {
+    const paths = namesIn(join(this.#folder, "sources")).map((name) => join(this.#folder, "sources", name));
+    return paths.flatMap((path) => {
+      const root = this.#read<{ root: unknown }>(path)?.root;
+      return typeof root === "string" ? [{ path, root }] : [];
+    });
   }
 
   /** A bundle knows the folder it was built for (`__dirname`), so each folder has its own. */

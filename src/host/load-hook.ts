@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, relative } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { namedDialect } from "../base/dialects.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -13,6 +14,8 @@ import { findManifest, type Manifest } from "../grants/manifest.ts";
 import { type Policy, policyFault, withinPolicies } from "../grants/policy.ts";
 import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
+import { packageFolder } from "../store/hooks-lock.ts";
+import { readInstalled } from "../store/journal.ts";
 import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import type { StartHost } from "./rehearsal.ts";
 
@@ -110,27 +113,41 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle> {
       const happened = ofProject.proposed
         ? "is another one in this project's lock now"
         : "is gone from this project's lock";
-      goesOn(hook, happened, "cordon accept", deps);
+      goesOn(hook, happened, "run: cordon accept", deps);
     }
     const { home, notice, start } = deps;
     return asAccepted(hook, current, record, { home, remedy, start, notice, rebuild: () => build(hook, deps) });
   }
-  const happened = existsSync(hook.realPath) ? "changed since it was accepted" : "is gone";
+  const [happened, way] = whyOther(hook, deps.home) ?? [
+    existsSync(hook.realPath) ? "changed since it was accepted" : "is gone",
+    `run: ${remedy}`,
+  ];
   const { digest } = entry;
-  const kept = [hook.root, dirname(hook.realPath)].flatMap((root) => {
+  const roots = [hook.root, dirname(hook.realPath), ...(hook.origin.kind === "installed" ? [hook.origin.folder] : [])];
+  const kept = roots.flatMap((root) => {
     const bundle = cache.byDigest(digest, root);
     return bundle && isAsAccepted(record, bundle, root) ? [bundle] : [];
   })[0];
   if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
   grantAccepted();
-  if (!kept)
-    throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; run: ${remedy}`);
-  goesOn(hook, happened, remedy, deps);
+  if (!kept) throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; ${way}`);
+  goesOn(hook, happened, way, deps);
   return kept;
 }
 
-function goesOn(hook: Hook, happened: string, remedy: string, { notice }: LoadDeps): void {
-  const text = `${happened}: it goes on as it was accepted; run: ${remedy}`;
+/** What a person did with a hook since this session read the lock, and what comes of it; `undefined` if nothing. */
+function whyOther({ origin, key }: Hook, home: string): [happened: string, way: string] | undefined {
+  if (origin.kind !== "installed") return undefined;
+  const now = attemptOr(() => ({ entry: readInstalled(home).get(key) }), undefined);
+  if (!now) return undefined;
+  const { entry } = now;
+  if (!entry) return ["was removed since this session looked for it", "the next session is without it"];
+  if (packageFolder(home, entry) === origin.folder) return undefined;
+  return ["was updated since this session looked for it", "the next session has the other version"];
+}
+
+function goesOn(hook: Hook, happened: string, way: string, { notice }: LoadDeps): void {
+  const text = `${happened}: it goes on as it was accepted; ${way}`;
   hook.changed = `it ${text}`;
   notice(`hook ${hook.name} ${text}`);
 }

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { buildHook } from "../bundle/build.ts";
@@ -16,7 +16,7 @@ import { offeredTo } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
-import { lockPath, packageFolder } from "../store/hooks-lock.ts";
+import { lockPath, packageFolder, packageOf } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import type { Fetched, Fetching, Pinned } from "./fetch.ts";
 import { hooksIn } from "./package.ts";
@@ -243,7 +243,7 @@ function holds(folder: string, files: readonly TreeFile[]): boolean {
 
 /**
  * Removes the files of packages that no installed hook needs, unless another process is about to install a package: that
- * process will.
+ * process will. The bundles of the version before stay: sessions that had it begun may have to start its hooks again.
  */
 export function collectGarbage(home: string): void {
   clearQuarantine(home);
@@ -257,10 +257,28 @@ export function collectGarbage(home: string): void {
     if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
     held();
     for (const name of unneeded) move(join(folder, name), join(away, name));
+    forgetBundles(home, folder, new Set([...needed].map((path) => basename(path))));
     return unneeded;
   });
   if (moved.length > 0) discard(away);
-  for (const name of moved) new BundleCache(home).forget(join(folder, name));
+}
+
+/**
+ * Removes the bundles of packages that are not needed, but for the newest of each package that is.
+ *
+ * @param needed names of folders in `folder`
+ */
+function forgetBundles(home: string, folder: string, needed: ReadonlySet<string>): void {
+  const cache = new BundleCache(home);
+  const built = new Set(cache.builtIn(folder).map((root) => relative(folder, root).split(sep)[0]));
+  const before = new Set<string>();
+  const packages = new Set([...needed].map(packageOf));
+  for (const name of built) {
+    if (!name || needed.has(name)) continue;
+    const owner = packageOf(name);
+    if (packages.has(owner) && !before.has(owner)) before.add(owner);
+    else cache.forget(join(folder, name));
+  }
 }
 
 const installedFolderOf = ({ name, ...fetched }: Fetched, home: string): string =>

@@ -126,3 +126,6 @@ export function packageFolder(
   const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
   return join(inHome(home, "installed"), `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
 }
+
+/** What the folders of all versions of a package have in common. `folder`: the name of one. */
+export const packageOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("-"));

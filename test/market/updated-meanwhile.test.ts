@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { HookHost } from "../../dist/src/index.js";
+import { HOOK } from "./hostile-tar.ts";
+import { atTerminal, remove } from "./hostile-terminal.ts";
+import { Machine } from "./world.ts";
+
+const UPDATED =
+  "hook gate was updated since this session looked for it: it goes on as it was accepted; the next session has the other version";
+
+/** A package that blocks with its version. Its hook is not at its top. */
+function gate(machine: Machine, version: string): string {
+  const source = HOOK.replace("'no'", `'gate ${version}'`);
+  return machine.package("gate", { version, cordon: { hooks: ["./src/gate.ts"] } }, { "src/gate.ts": source });
+}
+
+/** A session that goes on while packages change. */
+async function open(machine: Machine): Promise<{ host: HookHost; told: string[] }> {
+  const told: string[] = [];
+  const host = await HookHost.start({
+    spare: false,
+    cwd: machine.work,
+    home: machine.home,
+    agentDir: join(machine.home, "agent"),
+    log: ({ text }) => told.push(text),
+  });
+  onTestFinished(() => host.close());
+  return { host, told };
+}
+
+async function said(host: HookHost): Promise<unknown> {
+  const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
+  return (await host.emitToolCall(call)) ?? "passed";
+}
+
+async function update(machine: Machine, version: string): Promise<void> {
+  gate(machine, version);
+  expect(await machine.run(["update"])).toMatchObject({ code: 0, stderr: "" });
+}
+
+const bundles = (machine: Machine): string[] =>
+  readdirSync(join(machine.home, "bundles")).filter((name) => name.endsWith(".json"));
+
+test("a session that runs while its hook is updated goes on with what it had, also when the hook is restarted", async () => {
+  const machine = new Machine();
+  await machine.install(gate(machine, "1.0.0"));
+  const { host, told } = await open(machine);
+  await update(machine, "2.0.0");
+  expect(await said(host)).toMatchObject({ block: true, reason: "gate 1.0.0" });
+  await host.reload("gate");
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "changed" }]);
+  expect(told).toEqual([UPDATED]);
+  expect(await said(host)).toMatchObject({ block: true, reason: "gate 1.0.0" });
+  const next = await open(machine);
+  expect({ hooks: next.host.hooks, told: next.told }).toMatchObject({ hooks: [{ state: "active" }], told: [] });
+  expect(await said(next.host)).toMatchObject({ block: true, reason: "gate 2.0.0" });
+});
+
+test("a hook that was disabled when the session began, and is enabled after an update, goes on as the session knows it", async () => {
+  const machine = new Machine();
+  await machine.install(gate(machine, "1.0.0"));
+  expect((await atTerminal(machine, ["disable", "gate"], [[/Disable/, "y"]])).code).toBe(0);
+  const { host, told } = await open(machine);
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "stopped" }]);
+  await update(machine, "2.0.0");
+  expect((await atTerminal(machine, ["enable", "gate"], [[/Enable/, "y"]])).code).toBe(0);
+  await expect.poll(() => host.hooks).toMatchObject([{ id: "gate", state: "changed" }]);
+  expect(told).toContain(UPDATED);
+  expect(await said(host)).toMatchObject({ block: true, reason: "gate 1.0.0" });
+});
+
+test("what is kept of a version is gone after the next one", async () => {
+  const machine = new Machine();
+  await machine.install(gate(machine, "1.0.0"));
+  const { host, told } = await open(machine);
+  for (const version of ["2.0.0", "3.0.0", "4.0.0"]) {
+    await update(machine, version);
+    expect(bundles(machine)).toHaveLength(2);
+  }
+  expect(readdirSync(join(machine.home, "installed"))).toHaveLength(1);
+  await host.reload("gate");
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "failed" }]);
+  expect(told.join("\n")).toContain(
+    "it was updated since this session looked for it, and its accepted form is not kept; the next session has the other version",
+  );
+  expect(await said(host)).toMatchObject({ block: true });
+});
+
+test("a kept version runs only with the bytes that were accepted", async () => {
+  const machine = new Machine();
+  await machine.install(gate(machine, "1.0.0"));
+  const { host } = await open(machine);
+  const before = bundles(machine);
+  await update(machine, "2.0.0");
+  for (const name of before) {
+    const path = join(machine.home, "bundles", name);
+    const { sha256 } = JSON.parse(readFileSync(path, "utf8")) as { sha256: string };
+    expect(sha256).toMatch(/^[0-9a-f]{64}$/);
+    rmSync(path);
+  }
+  await host.reload("gate");
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "failed" }]);
+  expect(await said(host)).toMatchObject({ block: true });
+});
+
+test("nothing is kept of a package that was removed, of whatever version", async () => {
+  const machine = new Machine();
+  await machine.install(gate(machine, "1.0.0"));
+  const { host } = await open(machine);
+  await update(machine, "2.0.0");
+  expect((await remove(machine, "gate")).code).toBe(0);
+  expect({ bundles: bundles(machine), installed: readdirSync(join(machine.home, "installed")) }).toEqual({
+    bundles: [],
+    installed: [],
+  });
+  await host.reload("gate");
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "failed" }]);
+  expect(await said(host)).toMatchObject({ block: true });
+});
