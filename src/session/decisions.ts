@@ -246,7 +246,8 @@ export class Decisions {
   #narrow(hook: Hook, most: Capabilities): void {
     const held = hook.grant.capabilities;
     hook.grant.capabilities = most;
-    if (powersOf.covers(hook.grant.capabilities, held)) return;
+    // One that has not loaded yet gets its powers when it does.
+    if (!hook.bundle || powersOf.covers(hook.grant.capabilities, held)) return;
     hook.hosting?.isolate.owner.requests.narrowed();
     this.#reporter.audit({ hook: hook.id, event: "grant", outcome: "revoked" });
     const text = "some of its powers were revoked: it goes on without them";

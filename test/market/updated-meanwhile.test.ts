@@ -67,7 +67,7 @@ test("a hook that was disabled when the session began, and is enabled after an u
   await update(machine, "2.0.0");
   expect((await atTerminal(machine, ["enable", "gate"], [[/Enable/, "y"]])).code).toBe(0);
   await expect.poll(() => host.hooks).toMatchObject([{ id: "gate", state: "changed" }]);
-  expect(told).toContain(UPDATED);
+  expect(told).toEqual([UPDATED]);
   expect(await said(host)).toMatchObject({ block: true, reason: "gate 1.0.0" });
 });
 
