@@ -16,9 +16,9 @@ import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } fro
 import { commit, readInstalled } from "../store/journal.ts";
 import { changeProposals } from "../store/project-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
+import { collectGarbage } from "./garbage.ts";
 import {
   asked,
-  collectGarbage,
   type KeepBundle,
   keepBundles,
   moveIntoStore,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { HookHost } from "../../dist/src/index.js";
+import type { HookHost } from "../../dist/src/index.js";
 import { sha256 } from "../../src/bundle/digest.ts";
 import { HOOK } from "./hostile-tar.ts";
 import { atTerminal, remove } from "./hostile-terminal.ts";
@@ -18,14 +18,7 @@ function gate(machine: Machine, version: string): string {
 
 /** A session that goes on while packages change. */
 async function open(machine: Machine): Promise<{ host: HookHost; told: string[] }> {
-  const told: string[] = [];
-  const host = await HookHost.start({
-    spare: false,
-    cwd: machine.work,
-    home: machine.home,
-    agentDir: join(machine.home, "agent"),
-    log: ({ text }) => told.push(text),
-  });
+  const { host, told } = await machine.open();
   onTestFinished(() => host.close());
   return { host, told };
 }

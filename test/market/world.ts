@@ -140,8 +140,8 @@ export class Machine {
     };
   }
 
-  /** A session in this process, on the same files: its block, its hooks, and its reports on them. */
-  async host(): Promise<{ said: string | undefined; hooks: readonly HookInfo[]; told: string }> {
+  /** A session in this process, on the same files, and what it tells. */
+  async open(): Promise<{ host: HookHost; told: string[] }> {
     const told: string[] = [];
     const host = await HookHost.start({
       spare: false,
@@ -150,6 +150,12 @@ export class Machine {
       agentDir: join(this.home, "agent"),
       log: ({ text }) => told.push(text),
     });
+    return { host, told };
+  }
+
+  /** The first call of such a session: its block, its hooks, and its reports on them. */
+  async host(): Promise<{ said: string | undefined; hooks: readonly HookInfo[]; told: string }> {
+    const { host, told } = await this.open();
     const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
     const outcome = await host.emitToolCall(call);
     await host.close();
