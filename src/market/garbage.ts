@@ -46,8 +46,10 @@ export function move(from: string, to: string): void {
 /**
  * Removes the files of packages that no installed hook needs, unless another process is about to install a package: that
  * process will. The bundles of the version before stay: sessions that had it begun may have to start its hooks again.
+ *
+ * @param refused folder of a package that was not installed after all: it is no version before
  */
-export function collectGarbage(home: string): void {
+export function collectGarbage(home: string, refused?: string): void {
   clearQuarantine(home);
   for (const folder of [home, inHome(home, "bundles"), join(inHome(home, "bundles"), "sources")]) removeDrafts(folder);
   const folder = inHome(home, "installed");
@@ -59,6 +61,7 @@ export function collectGarbage(home: string): void {
     if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
     held();
     for (const name of unneeded) move(join(folder, name), join(away, name));
+    if (refused !== undefined && !needed.has(refused)) new BundleCache(home).forget(refused);
     forgetBundles(home, folder, new Set([...needed].map((path) => basename(path))));
     return unneeded;
   });

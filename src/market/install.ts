@@ -19,6 +19,7 @@ import { proposedIn } from "../store/proposed.ts";
 import { collectGarbage } from "./garbage.ts";
 import {
   asked,
+  installedFolderOf,
   type KeepBundle,
   keepBundles,
   moveIntoStore,
@@ -91,13 +92,15 @@ async function putInStore(
   propose: ((proposed: Map<string, LockEntry>) => void) | undefined,
   change: (installed: Map<string, LockEntry>, grants: Map<string, GrantEntry>) => void,
 ): Promise<void> {
+  let refused: string | undefined = installedFolderOf(staged.fetched, home);
   try {
     moveIntoStore(staged, home);
     await keepBundles(staged, home, node);
     if (project !== undefined && propose) changeProposals(project, propose);
     commitPatiently(home, change, taken);
+    refused = undefined;
   } finally {
-    collectGarbage(home);
+    collectGarbage(home, refused);
   }
 }
 

@@ -207,7 +207,8 @@ function holds(folder: string, files: readonly TreeFile[]): boolean {
   }
 }
 
-const installedFolderOf = ({ name, ...fetched }: Fetched, home: string): string =>
+/** Where a fetched package is when it is installed. */
+export const installedFolderOf = ({ name, ...fetched }: Fetched, home: string): string =>
   packageFolder(home, { ...fetched, package: name });
 
 /**

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { HookHost } from "../../dist/src/index.js";
 import { sha256 } from "../../src/bundle/digest.ts";
-import { HOOK } from "./hostile-tar.ts";
+import { writeFiles } from "../support/session.ts";
+import { HOOK, manifestOf } from "./hostile-tar.ts";
 import { atTerminal, remove } from "./hostile-terminal.ts";
 import { Machine } from "./world.ts";
 
@@ -79,6 +80,31 @@ test("what is kept of a version is gone after the next one", async () => {
     "it was updated since this session looked for it, and its accepted form is not kept; the next session has the other version",
   );
   expect(await said(host)).toMatchObject({ block: true });
+});
+
+test("what an update that failed had built is not kept in place of the version before", async () => {
+  const machine = new Machine();
+  const inside = join(machine.work, "tools", "gate");
+  const write = (version: string): void =>
+    writeFiles(inside, {
+      "package.json": manifestOf({ name: "gate", version, cordon: { hooks: ["./index.ts"] } }),
+      "index.ts": HOOK.replace("'no'", `'gate ${version}'`),
+    });
+  write("1.0.0");
+  expect((await machine.run(["add", "./tools/gate", "--project", "--grant", "none"])).code).toBe(0);
+  const { host, told } = await open(machine);
+  write("2.0.0");
+  expect((await machine.run(["update"])).code).toBe(0);
+  const kept = bundles(machine);
+  expect(kept).toHaveLength(2);
+  writeFileSync(join(machine.work, ".cordon", "hooks.lock"), "{");
+  write("3.0.0");
+  expect(await machine.run(["update"])).toMatchObject({ code: 1, stdout: expect.stringContaining("hooks.lock") });
+  expect(bundles(machine)).toEqual(kept);
+  await host.reload("gate");
+  expect(host.hooks).toMatchObject([{ id: "gate", state: "changed" }]);
+  expect(told).toEqual([UPDATED]);
+  expect(await said(host)).toMatchObject({ block: true, reason: "gate 1.0.0" });
 });
 
 /** Changes the code of a bundle as somebody would who can write to the cache: what the file says of itself is right again. */
