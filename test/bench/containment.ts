@@ -9,7 +9,7 @@ import { print, type Row, round } from "./measure.ts";
 import { peakKb } from "./processes.ts";
 import { EVENT, HOOK } from "./rivals.ts";
 
-/** Limits during the attack. The verdict must follow within this time (issue: limit plus 250 ms on an idle machine). */
+/** Limits during the attack. The verdict must follow within this time: the limit plus 250 ms on an idle machine. */
 const CPU_MS = 500;
 const TIMEOUT_MS = 1000;
 const SLACK_MS = 250;

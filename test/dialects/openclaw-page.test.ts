@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { may, openclawSession, rewrites } from "./openclaw-session.ts";
 
-/** `before_tool_call`, sentence by sentence: the page, then NOTES. */
+/** `before_tool_call`, sentence by sentence: the page, then what it leaves out. */
 const session = openclawSession();
 const { plugin, call, said, errorsOf } = session;
 

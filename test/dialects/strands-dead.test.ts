@@ -9,7 +9,7 @@ import { after, before, plugin } from "./strands-source.ts";
 const gotcha = (object: string, member: string): string =>
   `Object.defineProperty(${object}, "${member}", { get() { throw new Error("gotcha"); } });`;
 
-/** NOTES: "a dead hook must become `cancel`, never a throw", before a real agent of the SDK. */
+/** A dead hook must become `cancel`, never a throw: shown before a real agent of the SDK. */
 describe("a dead hook cancels the call, and the agent survives", () => {
   const QUICK = { ...FULL, limits: { cpuMs: 200 } };
   const dead = (reason: RegExp) => [["error", { text: expect.stringMatching(reason) }]];

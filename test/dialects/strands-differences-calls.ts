@@ -91,8 +91,8 @@ const MODULES: Difference[] = [
 
 // biome-ignore format: a table
 export const CALLS: Record<string, Difference[]> = {
-  "NOTES: a plain throw rejects the whole invoke(): a dead hook must become cancel, never a throw": THROWS,
-  "NOTES: selectedTool crosses as a tool name": TOOLS,
+  "in the SDK a plain throw rejects the whole invoke(): a dead hook must become cancel, never a throw": THROWS,
+  "selectedTool crosses as a tool name": TOOLS,
   "policy: a call that becomes one of another tool is judged as such, by all": CHOICES,
   "policy: bundles judge one after the other, each by itself, and the first block is final": MODULES,
 };

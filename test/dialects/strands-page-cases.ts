@@ -1,4 +1,4 @@
-/** A sentence or row of the page about BeforeToolCallEvent or of NOTES, what shows it, what becomes of the call, who is asked. */
+/** A sentence or row of the page about BeforeToolCallEvent, or what it leaves out, what shows it, what becomes of the call, who is asked. */
 export type Sentence = [
   says: string,
   /** Bodies of callbacks in order of registration, each with `event` and `agent` in scope. */

@@ -34,8 +34,9 @@ export const QUESTIONS: Sentence[] = [
     blocked("more than 20 interrupts for one tool call"), Array.from({ length: 20 }, (_, n) => `q${n}`)],
 ];
 
+/** What the page leaves out, and the SDK does. */
 // biome-ignore format: a table
-export const NOTES: Sentence[] = [
+export const UNSAID: Sentence[] = [
   ["Callbacks may be async and are awaited in order",
     ['await new Promise((done) => setTimeout(done, 1)); event.toolUse.input.trail = "1";',
       'await null; event.toolUse.input.trail += "2";'], runsWith({ trail: "12" })],

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import type { HookHost } from "../../src/host/host.ts";
 import { onToolCall, scriptedUi, sharedSession, startSession } from "../support/session.ts";
 import { blocked, PAGE } from "./strands-page-cases.ts";
-import { NOTES, QUESTIONS } from "./strands-page-notes.ts";
+import { QUESTIONS, UNSAID } from "./strands-page-notes.ts";
 import { FULL, strandsSession } from "./strands-sides.ts";
 import { before, ending, exported, literal, named, onCall, onResult, plugin, starting } from "./strands-source.ts";
 
-describe("what the page and NOTES say of a call", () => {
-  const all = [...PAGE, ...QUESTIONS, ...NOTES];
+describe("what the page says of a call, and what it leaves out", () => {
+  const all = [...PAGE, ...QUESTIONS, ...UNSAID];
   const ui = scriptedUi({ input: "typed" });
   const bodies = all.map(([says, callbacks]) => {
     const functions = callbacks.map(

@@ -27,7 +27,7 @@ describe.each([
   );
 });
 
-// NOTES, ctx: "Cordon puts the hook's name before each dialog's title"
+// Cordon puts the hook's name before each dialog's title.
 test("each dialog's title begins with the hook's name, and each further line with its mark, in pi they do not", async () => {
   const source = hook([
     [
@@ -59,7 +59,7 @@ test("each dialog's title begins with the hook's name, and each further line wit
   expect(cordon.shown).toEqual(marked);
 });
 
-// DESIGN, send: "labelled with its origin, rate- and size-limited"; 15: "stripped, capped and framed as untrusted text of hook X"
+// What a hook sends is labelled with its origin, limited in rate and size, and framed as untrusted text.
 test("a message into the session names its hook, in pi it does not", async () => {
   const source = hook([["agent_start", 'pi.send("do\\u001b[31m this");']]);
   const folder = temporaryFolder();
@@ -83,7 +83,7 @@ test("a message into the session names its hook, in pi it does not", async () =>
   ]);
 });
 
-// DESIGN, 10: "a `tool_call` may wait for a person all day …; one that never settles blocks"; pi has no limit here.
+// A `tool_call` may wait for a person all day, and one that never settles blocks; pi has no limit here.
 describe("pi waits forever for a handler that never settles, and Cordon ends it at its deadline", () => {
   const stuck = "await new Promise(() => {});";
   const live = { note: () => {} } as unknown as LiveSession;
@@ -120,7 +120,7 @@ describe("pi waits forever for a handler that never settles, and Cordon ends it 
   });
 });
 
-// NOTES, Errors: "Load failures are skipped in 0.27.9, so a mistyped path removes a gate. Cordon blocks guarded calls"
+// pi 0.27.9 skips what does not load, so a mistyped path removes a gate. Cordon blocks guarded calls.
 test("a mistyped path removes a gate in pi, and closes it in Cordon", async () => {
   const folder = temporaryFolder();
   const loaded = await loadHooks(["./no-such-gate.ts"], folder);

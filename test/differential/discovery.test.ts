@@ -107,7 +107,7 @@ describe("hooks are found where pi finds them, and in its order", () => {
   });
 });
 
-describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
+describe("Cordon's discovery differs on purpose", () => {
   // "Duplicates by path, first wins (*Cordon: by real path …*)"
   test("a link to a hook that is already found is the same hook", async () => {
     writeFiles(folder, { "agent/hooks/a.ts": QUIET });
@@ -175,7 +175,7 @@ describe("Cordon's discovery differs on purpose (NOTES, Discovery)", () => {
     expect(await host.emitToolCall(CALL)).toMatchObject({ block: true, reason: "gate" });
   });
 
-  // NOTES, Errors: "Load failures are skipped in 0.27.9 … Cordon blocks guarded calls"
+  // pi 0.27.9 skips what does not load. Cordon blocks guarded calls.
   test("a missing hook of the settings closes the gate, pi continues without it", async () => {
     settings(agentDir, [join(folder, "gone.ts")]);
     expect(await asPi()).toEqual({ loaded: [], failed: [join(folder, "gone.ts")] });

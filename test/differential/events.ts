@@ -51,7 +51,7 @@ const COMPACTION = {
   tokensBefore: 900,
 };
 
-/** A `session` event as pi's agent session emits it (NOTES, "Events"). */
+/** A `session` event as pi's agent session emits it. */
 export function session(reason: Reason, more: Record<string, unknown> = {}): Event {
   const after = reason === "switch" || reason === "branch";
   const branch = reason === "branch" || reason === "before_branch" ? { targetTurnIndex: 1 } : {};

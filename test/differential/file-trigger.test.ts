@@ -178,7 +178,7 @@ test("after the host is closed the file is not changed", async () => {
   expect([sent, content()]).toEqual([[], "too late"]);
 });
 
-// DESIGN, Capabilities: "NOT_GRANTED (power, value, hook, remedy), reported once per session"
+// A refusal names power, value, hook and remedy, once a session.
 interface Lack {
   name: string;
   powers: Capabilities | undefined;

@@ -31,7 +31,7 @@ const PREFIX = /^\[hook ([^\]]+)\] /;
 const MARK = /(^|\n)\| /g;
 
 /**
- * Takes off what Cordon puts before each title, "Cordon puts the hook's name before each dialog's title" (NOTES), and before
+ * Takes off what Cordon puts before each title, the hook's name, and before
  * each further line. A title with the name of no hook of the session stays as it is and so differs from pi's.
  */
 export const withoutHookName =

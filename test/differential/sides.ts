@@ -87,7 +87,7 @@ export async function cordonSide(setting: Setting): Promise<Side & { host: HookH
     discover: false,
     hookTimeout,
     hooks: paths.map((path) => ({ path, id: nameOf(path), ...(trusted ? { trust: "full" } : { grant }) })),
-    // A separate test checks the label of a message ("labelled with its origin", DESIGN).
+    // A separate test checks the label of a message (its origin).
     onSend: (framed, attachments, origin) => sent.push({ text: origin?.text ?? framed, attachments }),
     log: () => {},
   });

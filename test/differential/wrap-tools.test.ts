@@ -138,7 +138,7 @@ const DIFFERENCES: {
 }[] = [
   {
     name: "a block's reason names its hook",
-    rule: "NOTES, ctx: *`wrapToolsWithHooks` frames a block's reason*; INTERFACE, 1: `Blocked by hook <id>: <reason>`",
+    rule: "the model reads which hook blocked: `Blocked by hook <id>: <reason>`",
     source: hook([["tool_call", 'return { block: true, reason: "not today" };']]),
     call: ["bash", { command: "touch ran" }],
     pi: { error: "not today" },
@@ -147,7 +147,7 @@ const DIFFERENCES: {
   },
   {
     name: "so does the default reason",
-    rule: "NOTES, Errors: Default reason: `Tool execution was blocked by a hook`",
+    rule: "pi's default reason is `Tool execution was blocked by a hook`",
     source: hook([["tool_call", "return { block: true };"]]),
     call: ["bash", { command: "touch ran" }],
     pi: { error: "Tool execution was blocked by a hook" },
@@ -156,7 +156,7 @@ const DIFFERENCES: {
   },
   {
     name: "so does a throw",
-    rule: "NOTES, Errors: A throw in tool_call blocks: an Error's own message, otherwise `Hook failed, blocking execution: <text>`",
+    rule: "a throw in tool_call blocks: an Error's own message, otherwise `Hook failed, blocking execution: <text>`",
     source: hook([["tool_call", 'throw "a text";']]),
     call: ["bash", { command: "touch ran" }],
     pi: { error: "Hook failed, blocking execution: a text" },
@@ -165,7 +165,7 @@ const DIFFERENCES: {
   },
   {
     name: "a changed result names its hook",
-    rule: "DESIGN, 15: Hook text that reaches the model (a reason, a rewritten result, a sent message) is stripped, capped and framed as untrusted text of hook X",
+    rule: "hook text that reaches the model is stripped, capped and framed as untrusted text of its hook",
     source: hook([["tool_result", 'return { content: [{ type: "text", text: "hidden" }] };']]),
     call: ["bash", { command: "touch ran; echo secret" }],
     pi: { output: { content: said("hidden") } },
@@ -174,7 +174,7 @@ const DIFFERENCES: {
   },
   {
     name: "hooks hear a failing tool's result, and may change it",
-    rule: "NOTES, Mutation: tool_result never fires for a failing tool in 0.27.9, does with `isError: true` in later pi. *Cordon follows later pi.*",
+    rule: "tool_result never fires for a failing tool in pi 0.27.9, and does with `isError: true` in later pi, which Cordon follows",
     source: hook([
       ["tool_result", 'if (event.isError) return { content: [{ type: "text", text: "it is fine" }], isError: false };'],
     ]),
@@ -185,7 +185,7 @@ const DIFFERENCES: {
   },
   {
     name: "a hook can turn a result into an error",
-    rule: "NOTES, Results: tool_result: `{content?, details?, isError?}`; *Cordon follows later pi* (0.27.9's wrapper drops isError)",
+    rule: "a tool_result may give `isError`, as in later pi; the wrapper of 0.27.9 drops it",
     source: hook([["tool_result", "return { isError: true };"]]),
     call: ["bash", { command: "touch ran; echo out" }],
     pi: { output: { content: said("out\n") } },
@@ -205,7 +205,7 @@ describe("the wrappers differ on purpose", () => {
     ]);
   });
 
-  // DESIGN, 15: "makes one plain JSON copy of the input, shows that to the hooks and executes that copy"
+  // Hooks see one plain copy of the input, and that copy is executed.
   test("the agent's own input object is not changed by a hook, in pi it is", async () => {
     const { pi, cordon } = await wrapBoth(hook([["tool_call", 'event.input.command = "echo changed";']]));
     const [toPi, toCordon] = [{ command: "echo same" }, { command: "echo same" }];

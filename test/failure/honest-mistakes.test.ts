@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
-/** Wrong use of Cordon's own functions. DESIGN, decision 7: an error to that hook, never an invalid frame. */
+/** Wrong use of Cordon's own functions is an error to that hook, never an invalid frame, which ends its process. */
 const mistakes = [
   { name: "a notice of 2 million characters", body: 'ctx.ui.notify("x".repeat(2_000_000));' },
   { name: "a notice of 9 million characters", body: 'ctx.ui.notify("x".repeat(9_000_000));' },

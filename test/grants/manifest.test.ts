@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/session.ts";
 
 const gate = answering('"judged"');
 
-/** The whole example of INTERFACE, section 4. */
+/** A manifest with each key that there is. */
 const whole = {
   dialect: "pi",
   capabilities: {

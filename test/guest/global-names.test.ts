@@ -10,7 +10,7 @@ const LANGUAGE = `globalThis Infinity NaN undefined eval isFinite isNaN parseFlo
   SyntaxError SuppressedError DisposableStack AsyncDisposableStack Temporal TypeError URIError Uint8Array
   Uint8ClampedArray Uint16Array Uint32Array WeakMap WeakSet`.split(/\s+/);
 
-/** The globals that the issue names, and their related globals. */
+/** The globals that hooks use, and their related globals. */
 const CORDON = `global console setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate
   queueMicrotask structuredClone AbortController AbortSignal Event EventTarget CustomEvent DOMException TextEncoder
   TextDecoder URL URLSearchParams atob btoa performance crypto`.split(/\s+/);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { startFacts } from "../guest/facts.ts";
 import { scriptedUi } from "../support/session.ts";
 
-/** Wrong arguments: DESIGN's decision 7 wants an error to the hook, "never an invalid frame", which ends a process. */
+/** Wrong arguments are an error to the hook, never an invalid frame, which ends its process. */
 const MISTAKES: { name: string; body: string }[] = [
   { name: "a title that is not a string", body: "return await ctx.ui.confirm(1, 'x');" },
   { name: "options that are not an array", body: "return await ctx.ui.select('x', 'a');" },

@@ -31,7 +31,7 @@ const commandOf = (process: SandboxProcess): string[] => processFacts(pidOf(proc
 const limitOf = (process: SandboxProcess, name: string): string =>
   new RegExp(`^${name} +(\\S+)`, "m").exec(readFileSync(`/proc/${pidOf(process)}/limits`, "utf8"))?.[1] ?? "";
 
-test("the sandbox process is Node with the flags of DESIGN's decision 3, and may read only its own seven files", () => {
+test("the sandbox process is Node with exactly these flags, and may read only its own seven files", () => {
   const [node, ...words] = commandOf(sandbox);
   expect(node).toBe(runtime.node);
   const files = [

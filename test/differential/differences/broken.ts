@@ -15,7 +15,7 @@ const BROKEN: [what: string, source: string, error: string][] = [
 export const LOADING = BROKEN.map(
   ([what, source, error]): Difference => ({
     claim: `${what} keeps the gate shut`,
-    rule: "NOTES, Errors: Load failures are skipped in 0.27.9, so a mistyped path removes a gate. *Cordon blocks guarded calls until the hook loads or is removed.*",
+    rule: "pi 0.27.9 skips what does not load, so a mistyped path removes a gate; Cordon blocks guarded calls until the hook loads or is removed",
     hooks: { gate: source },
     hasUI: false,
     script: [bash("ls"), { emit: agentStart }],
@@ -57,7 +57,7 @@ const STEPS = {
 export const SHAPES = WRONG_SHAPES.map(
   ([type, value, pi]): Difference => ({
     claim: `${type} returns ${value}`,
-    rule: "issue, 6: each row shown by a test: … throw of every kind, results of the wrong shape; DESIGN, 11: throw, wrong result … ⇒ **block** … Observing: reported through `onError`",
+    rule: "a throw of any kind and a result of the wrong shape block while the hook guards, and are reported while it observes",
     hooks: { odd: on(type, `return (${value}) as any;`) },
     hasUI: false,
     script: [STEPS[type]],

@@ -12,7 +12,7 @@ const plant = (path: string, script: string): Step => ({
     chmodSync(join(cwd, path), 0o755);
   },
 });
-const KILLED = "NOTES, ctx: killed → `killed: true` (and code 0, a bug: *Cordon gives 137/143*)";
+const KILLED = "a killed command has `killed: true`, in pi with code 0, which is a bug; Cordon gives 137 or 143";
 const SLEEP = { exec: [{ program: "sleep", args: ["600"], fullAccess: true }] };
 
 // biome-ignore format: a table
@@ -35,17 +35,17 @@ export const CONTEXT: Difference[] = [
     script: emits(agentStart), see: titles,
     pi: ['["",0,false]'], cordon: ['["",137,false]'] },
   { claim: "a command that reads its standard input",
-    rule: "NOTES, ctx: stdin stays open so `cat` hangs (*Cordon closes stdin*)",
+    rule: "in pi stdin stays open, so `cat` hangs; Cordon closes it",
     hooks: { runner: running('ctx.exec("cat", [], { timeout: 4000 })') },
     grant: { exec: [{ program: "cat", args: [] }] }, script: emits(agentStart), see: titles,
     pi: ['["",0,true]'], cordon: ['["",0,false]'] },
   // pi's escalation would be due 5 s after the timeout.
-  { claim: "a command that ignores SIGTERM", rule: "NOTES, ctx: SIGKILL escalation never fires (*ours does*)",
+  { claim: "a command that ignores SIGTERM", rule: "pi's SIGKILL after SIGTERM never comes; Cordon's does",
     hooks: { runner: running(`ctx.exec("sh", ["-c", "trap '' TERM; sleep 10; echo survived"], { timeout: 1500 })`) },
     grant: { exec: [shell] }, script: emits(agentStart), see: titles,
     pi: ['["survived\\n",0,true]'], cordon: ['["",137,true]'] },
   { claim: "a missing program has a code and, in Cordon, says why",
-    rule: "NOTES, ctx: missing program → code 1; DESIGN, exec: the program found once and stored as an absolute path, at spawn refused if any part of its real path lies inside the workspace",
+    rule: "in pi a missing program is code 1; Cordon finds a program once, and refuses one whose real path lies inside the workspace",
     hooks: { runner: on("agent_start",
       'ctx.ui.notify(JSON.stringify(Object.entries(await ctx.exec("cordon-no-such-program", ["x"])).sort()), "info");') },
     grant: { exec: [{ program: "cordon-no-such-program", args: ["x"], fullAccess: true }] }, script: emits(agentStart),
@@ -53,13 +53,13 @@ export const CONTEXT: Difference[] = [
     pi: ['[["code",1],["killed",false],["stderr",""],["stdout",""]]'],
     cordon: ['[["code",1],["killed",false],["stderr","cordon-no-such-program: not found outside the workspace\\n"],["stdout",""]]'] },
   { claim: "a program of the workspace's own",
-    rule: "DESIGN, exec: at spawn refused if any part of its real path lies inside the workspace",
+    rule: "a program is refused if any part of its real path lies inside the workspace",
     hooks: { runner: running('ctx.exec("./tool.sh", [])') },
     grant: { exec: [{ program: "./tool.sh", args: [], fullAccess: true }] },
     script: [plant("tool.sh", "echo ran"), { emit: agentStart }], see: titles,
     pi: ['["ran\\n",0,false]'], cordon: ['["",1,false]'] },
   { claim: "a repository's own git hook",
-    rule: "DESIGN, exec: git gets the overrides that disarm a hostile repository configuration",
+    rule: "git gets the settings that disarm a hostile repository's configuration",
     hooks: { runner: running('ctx.exec("git", ["commit", "-q", "--allow-empty", "-m", "by a hook"])') },
     grant: { exec: [{ program: "git", args: ["commit", "-q", "--allow-empty", "-m", { kind: "text" }] }] },
     script: [plant(".git/hooks/post-commit", "echo > planted.txt"), { emit: agentStart }],
@@ -67,12 +67,12 @@ export const CONTEXT: Difference[] = [
       Object.keys(trace.steps[1]?.repository?.files ?? {}).includes("planted.txt")],
     pi: [["by a hook", "first"], true], cordon: [["by a hook", "first"], false] },
   { claim: "the agent's environment in a command",
-    rule: "DESIGN, exec: complete, null-prototype environment; killed as a process group",
+    rule: "a program has an environment of its own, and is killed as a process group",
     hooks: { runner: running('ctx.exec("sh", ["-c", "echo $VITEST"])') }, grant: { exec: [shell] },
     script: emits(agentStart), see: titles,
     pi: ['["true\\n",0,false]'], cordon: ['["\\n",0,false]'] },
   { claim: "a command, a dialog and a message without the right to them",
-    rule: "issue, 4: Everything else is `NOT_GRANTED`.",
+    rule: "what is not granted is `NOT_GRANTED`",
     hooks: { greedy: on("agent_start", 'pi.send("x");', 'await ctx.exec("git", ["log", "--format=%s"]);',
       'await ctx.ui.input("Name");') },
     grant: { exec: [{ program: "git", args: ["log"] }], ui: ["notify"], send: undefined as never }, hasUI: false,
@@ -81,7 +81,7 @@ export const CONTEXT: Difference[] = [
       new Set(trace.steps[0]?.errors.map(({ error }) => /not granted (\w+)/.exec(error)?.[1]))],
     pi: [1, new Set()], cordon: [0, new Set(["send", "exec", "ui"])] },
   { claim: "control characters in dialogs",
-    rule: "NOTES, ctx: *Cordon puts the hook's name before each dialog's title, keeps newline and tab and drops other control characters*",
+    rule: "Cordon puts the hook's name before each dialog's title, keeps newline and tab and drops other control characters",
     hooks: { painter: on("agent_start", `
       ctx.ui.notify("a\\u001b[31mred\\u001b[0m\\u0007\\n\\tb\\u202ec", "info");
       await ctx.ui.confirm("x\\u0000y", "a\\u001b]0;t\\u0007b");`) }, script: emits(agentStart),
@@ -89,7 +89,7 @@ export const CONTEXT: Difference[] = [
     pi: [["a\u001b[31mred\u001b[0m\u0007\n\tb\u202ec", "info"], ["x\u0000y", "a\u001b]0;t\u0007b"]],
     cordon: [["ared\n\tbc", "info"], ["xy", "ab"]] },
   { claim: "an answer that is not one of the options",
-    rule: "DESIGN, ui: the answer returned is the hook's own original option",
+    rule: "the answer returned is the hook's own original option",
     hooks: { asker: on("agent_start",
       'ctx.ui.notify(JSON.stringify(await ctx.ui.select("Pick", ["a", "b"])), "info");') }, answers: () => "c",
     script: emits(agentStart), see: (trace) => titles(trace).slice(1),

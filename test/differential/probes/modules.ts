@@ -1,4 +1,4 @@
-/** Modules of every kind that jiti takes (NOTES, "Modules that work in jiti and must work here"). */
+/** Modules of every kind that jiti takes and that must work here. */
 const BODY = 'pi.on("agent_start", (_: any, ctx: any) => ctx.ui.notify(String(word), "info"));';
 export const MODULES: Record<string, string> = {
   "top-level await": `const word = await Promise.resolve("awaited");\nexport default function (pi: any) { ${BODY} }`,
