@@ -205,12 +205,16 @@ export class Broker implements RequestHandler {
       last: (end) => this.#open.last(open, end),
     };
     let asked: Asked | undefined;
+    let over: (() => void) | undefined;
     const failed = (error: FailedCall["error"]): CallAnswer | Promise<CallAnswer> =>
       pretence && asked && error.code === "NOT_GRANTED"
         ? pretended({ method, capability, args, asked, circumstances }, pretence, error)
         : { error };
     try {
       asked = capability.ask(args, circumstances);
+      const nothing = asked.without();
+      if (nothing) return nothing;
+      over = asked.begin();
       const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
       if ("error" in judged) return failed(judged.error);
       const { perform, isGranted } = judged;
@@ -234,6 +238,7 @@ export class Broker implements RequestHandler {
     } catch (error) {
       return failed(error as Error);
     } finally {
+      over?.();
       resume?.();
     }
   }

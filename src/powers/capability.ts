@@ -56,6 +56,13 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
   isIdle?(request: Request): boolean;
+  /** For what a request opens as it arrives, before anybody has decided about it. Returns what ends it, once it is answered. */
+  begin?(request: Request, circumstances: Circumstances): () => void;
+  /**
+   * For a request about what the hook has already, such as a connection: the answer where it has none, or no more. Nothing is
+   * used then, so nothing is checked or written to the audit. Throws what a program is told.
+   */
+  without?(request: Request, circumstances: Circumstances): { readonly value: unknown } | undefined;
   /**
    * The smallest sensible grant that covers the request, for a person to decide about; `undefined` if none could. It costs
    * more than `check`: to be called only when somebody will be asked or told. Left out where no grant is needed.
@@ -75,6 +82,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
 export interface Asked {
   /** What to call for it to be done, if the powers cover it. */
   check(powers: object): (() => Promise<unknown>) | undefined;
+  begin(): (() => void) | undefined;
+  without(): { readonly value: unknown } | undefined;
   describe(): string;
   isIdle(): boolean;
   propose(): unknown;
@@ -112,6 +121,8 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
           const checked = capability.check(request, grantIn(powers), circumstances);
           return checked === undefined ? undefined : () => capability.perform(new Permit(checked), circumstances);
         },
+        begin: () => capability.begin?.(request, circumstances),
+        without: () => capability.without?.(request, circumstances),
         describe: () => capability.describe(request),
         isIdle: () => capability.isIdle?.(request) === true,
         propose: () => capability.propose?.(request, circumstances),

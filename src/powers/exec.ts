@@ -17,7 +17,7 @@ import {
 } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
 import type { Session } from "./lent-session.ts";
-import { inputOf } from "./program-input.ts";
+import { inputOf, openInput } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -65,7 +65,8 @@ function granted(command: Command, grant: ExecGrant, session: Session): Granted 
   return undefined;
 }
 
-const run: Capability<"exec", ExecGrant, Command, Granted> = {
+/** To decide about a command is the same wherever its hook begins to write. */
+const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> = {
   read: ([program, args, { timeout, input, stdin, late = false, cwd, env = [] }]) => ({
     program,
     args,
@@ -79,6 +80,36 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
   check(command, grant = [], { session }) {
     const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
     return granted(command, open, session) ?? granted(command, grant, session);
+  },
+  describe: (command) =>
+    [...command.env].map(([name, value]) => `${name}=${quoted(value)} `).join("") +
+    [command.program, ...command.args].map(quoted).join(" ") +
+    (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
+    (writes(command) ? " (writing to its standard input)" : ""),
+  propose(command, { session }) {
+    const { program, args, cwd } = command;
+    const env = namedVariables(command.env, session);
+    if (env === undefined) return undefined;
+    const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
+    const entry: ExecEntry = {
+      program,
+      args: pattern,
+      ...(cwd === undefined ? {} : { cwd: namedFolder(cwd, session.cwd) }),
+      ...(isPlain(command.env) ? {} : { env }),
+      ...(writes(command) ? { stdin: true } : {}),
+    };
+    const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
+    return faultOf(whole) === undefined ? [whole] : undefined;
+  },
+  waits: true,
+  perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
+};
+
+const run: Capability<"exec", ExecGrant, Command, Granted> = {
+  ...command,
+  begin({ stdin }, { hook }) {
+    const input = stdin === undefined ? undefined : openInput(hook, stdin);
+    return () => input?.close();
   },
   async perform({ checked: { entry, folder, env, asked } }, { session, signal, hook }) {
     const { program, args, timeout, stdin } = asked;
@@ -106,37 +137,11 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
       signal,
       input,
     };
-    try {
-      const result = await (isGit(path)
-        ? runGit(path, args, options, workspaces, entry.gitNetwork === true)
-        : runProgram(path, args, options));
-      return closed ? { ...result, closed } : result;
-    } finally {
-      written?.close();
-    }
+    const result = await (isGit(path)
+      ? runGit(path, args, options, workspaces, entry.gitNetwork === true)
+      : runProgram(path, args, options));
+    return closed ? { ...result, closed } : result;
   },
-  describe: (command) =>
-    [...command.env].map(([name, value]) => `${name}=${quoted(value)} `).join("") +
-    [command.program, ...command.args].map(quoted).join(" ") +
-    (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
-    (writes(command) ? " (writing to its standard input)" : ""),
-  propose(command, { session }) {
-    const { program, args, cwd } = command;
-    const env = namedVariables(command.env, session);
-    if (env === undefined) return undefined;
-    const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
-    const entry: ExecEntry = {
-      program,
-      args: pattern,
-      ...(cwd === undefined ? {} : { cwd: namedFolder(cwd, session.cwd) }),
-      ...(isPlain(command.env) ? {} : { env }),
-      ...(writes(command) ? { stdin: true } : {}),
-    };
-    const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
-    return faultOf(whole) === undefined ? [whole] : undefined;
-  },
-  waits: true,
-  perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
 };
 
 /** For a second of a large file in small parts. */
@@ -144,7 +149,7 @@ const WRITES_PER_MINUTE = 12_000;
 
 /**
  * Writes to a program that this hook asked for. Whether it may is decided with the program: until that runs, a part waits,
- * and leads nowhere.
+ * and leads nowhere. While the program is asked for and runs, that request stops the hook's clock, and not this one.
  */
 const write: Capability<"exec.write", ExecGrant, { stdin: number; bytes: Buffer; ends: boolean }> = {
   read: ([stdin, encoding, text, ends]) => ({ stdin, bytes: Buffer.from(text, encoding), ends }),
@@ -155,15 +160,18 @@ const write: Capability<"exec.write", ExecGrant, { stdin: number; bytes: Buffer;
     await input.write(bytes, ends);
     return null;
   },
+  without({ stdin }, { hook }) {
+    inputOf(hook, stdin).checkFree();
+    return undefined;
+  },
   describe: () => "write to a program",
-  waits: true,
   perMinute: () => WRITES_PER_MINUTE,
 };
 
 /** A hook that writes to a program whose input was closed is refused, as if it had said so when it ran it. */
 const late: Capability<"exec.late", ExecGrant, Command, Granted> = {
-  ...run,
-  read: (args) => Object.assign(run.read(args), { late: false }),
+  ...command,
+  read: (args) => Object.assign(command.read(args), { late: false }),
   perform: async () => null,
 };
 

@@ -202,12 +202,24 @@ const busy = (): Error => new CordonError("RATE_LIMITED", "a connection does one
 
 const lengthOf = (parts: readonly WireBytes[]): number => parts.reduce((sum, [, text]) => sum + text.length, 0);
 
-const read: Capability<"net.read", NetGrant, number> = {
+/** A connection, and its number. */
+interface Mine {
+  readonly number: number;
+  readonly found: Open;
+}
+
+function mineOf(number: number, circumstances: Circumstances): Mine | undefined {
+  const found = openOf(number, circumstances);
+  return found && { number, found };
+}
+
+const ENDED: SocketRead = { parts: [], ended: {} };
+
+const read: Capability<"net.read", NetGrant, number, Mine> = {
   read: ([socket]) => socket,
-  check: (socket) => socket,
-  async perform({ checked: number }, circumstances): Promise<SocketRead> {
-    const found = openOf(number, circumstances);
-    if (!found) return { parts: [], ended: {} };
+  without: (number, circumstances) => (openOf(number, circumstances) ? undefined : { value: ENDED }),
+  check: (number, _grant, circumstances) => mineOf(number, circumstances),
+  async perform({ checked: { number, found } }, circumstances): Promise<SocketRead> {
     if (found.reads) throw busy();
     found.reads = true;
     found.isForgettable = false;
@@ -230,14 +242,19 @@ interface Written {
   readonly ends: boolean;
 }
 
-const write: Capability<"net.write", NetGrant, Written> = {
+const write: Capability<"net.write", NetGrant, Written, Written & Mine> = {
   read: ([number, parts, ends]) => ({ number, parts, ends }),
-  check: (written) => written,
-  async perform({ checked: { number, parts, ends } }, circumstances) {
-    const found = openOf(number, circumstances);
+  without({ number, parts, ends }, circumstances) {
+    if (openOf(number, circumstances)) return undefined;
     // To end what is over is no mistake.
-    if (!found && ends && parts.length === 0) return null;
-    if (!found) throw brokenPipe();
+    if (ends && parts.length === 0) return { value: null };
+    throw brokenPipe();
+  },
+  check(written, _grant, circumstances) {
+    const mine = mineOf(written.number, circumstances);
+    return mine && { ...written, ...mine };
+  },
+  async perform({ checked: { found, parts, ends } }, circumstances) {
     if (found.writes) throw busy();
     found.writes = true;
     try {
@@ -252,11 +269,21 @@ const write: Capability<"net.write", NetGrant, Written> = {
   perMinute: () => PARTS_PER_MINUTE,
 };
 
-const close: Capability<"net.close", NetGrant, { number: number; code: number | undefined; reason: string }> = {
+interface Closing {
+  readonly number: number;
+  readonly code: number | undefined;
+  readonly reason: string;
+}
+
+const close: Capability<"net.close", NetGrant, Closing, Closing & Mine> = {
   read: ([number, how]) => ({ number, code: how.code, reason: how.reason ?? "" }),
-  check: (asked) => asked,
-  async perform({ checked: { number, code, reason } }, circumstances) {
-    openOf(number, circumstances)?.socket.close(code, reason);
+  without: ({ number }, circumstances) => (openOf(number, circumstances) ? undefined : { value: null }),
+  check(closing, _grant, circumstances) {
+    const mine = mineOf(closing.number, circumstances);
+    return mine && { ...closing, ...mine };
+  },
+  async perform({ checked: { found, code, reason } }) {
+    found.socket.close(code, reason);
     return null;
   },
   describe: () => "close a connection",

@@ -95,25 +95,32 @@ const serverOf = (number: number, circumstances: Circumstances): HookServer | un
   serversOf(circumstances).byNumber.get(number);
 
 /** Takes the next request of a server of this hook's; null after the server was closed. */
-const accept: Capability<"net.accept", NetGrant, number> = {
+const accept: Capability<"net.accept", NetGrant, number, HookServer> = {
   read: ([server]) => server,
-  check: (server) => server,
-  perform: async ({ checked: server }, circumstances) => (await serverOf(server, circumstances)?.next()) ?? null,
+  without: (server, circumstances) => (serverOf(server, circumstances) ? undefined : { value: null }),
+  check: (server, _grant, circumstances) => serverOf(server, circumstances),
+  perform: async ({ checked: server }) => (await server.next()) ?? null,
   describe: () => "accept",
   perMinute: () => SERVED_PER_MINUTE,
 };
 
 /** Closes a server of this hook's. */
-const unlisten: Capability<"net.unlisten", NetGrant, number> = {
+const unlisten: Capability<"net.unlisten", NetGrant, number, HookServer> = {
   ...accept,
-  async perform({ checked: server }, circumstances) {
-    serverOf(server, circumstances)?.close();
+  async perform({ checked: server }) {
+    server.close();
     return null;
   },
   describe: () => "unlisten",
 };
 
-const respond: Capability<"net.respond", NetGrant, { server: number; id: number; response: Response }> = {
+interface Responding {
+  readonly server: number;
+  readonly id: number;
+  readonly response: Response;
+}
+
+const respond: Capability<"net.respond", NetGrant, Responding, Responding & { found: HookServer }> = {
   read: ([server, id, response]) => {
     const { status, statusText, headers } = response;
     if (!Number.isInteger(status) || status < 200 || status > 599)
@@ -121,9 +128,12 @@ const respond: Capability<"net.respond", NetGrant, { server: number; id: number;
     checkSizes(headers, [["status text", statusText, MAX_NAME]]);
     return { server, id, response };
   },
-  check: (asked) => asked,
-  perform: async ({ checked: { server, id, response } }, circumstances) =>
-    serverOf(server, circumstances)?.answer(id, response) ?? false,
+  without: ({ server }, circumstances) => (serverOf(server, circumstances) ? undefined : { value: false }),
+  check(responding, _grant, circumstances) {
+    const found = serverOf(responding.server, circumstances);
+    return found && { ...responding, found };
+  },
+  perform: async ({ checked: { found, id, response } }) => found.answer(id, response),
   describe: ({ response }) => `respond ${response.status}`,
   perMinute: () => SERVED_PER_MINUTE,
 };

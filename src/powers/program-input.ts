@@ -1,10 +1,11 @@
 import type { Writable } from "node:stream";
+import { CordonError } from "../base/errors.ts";
 
-/** Inputs of one hook at once. Before a program is allowed to run, the host keeps a part of up to a megabyte for each. */
+/** Inputs of one hook at once. Until a program runs, the host keeps a part of up to a megabyte for each. */
 const MAX_INPUTS = 8;
 
 const ended = (): Error => Object.assign(new Error("write EPIPE"), { code: "EPIPE", syscall: "write" });
-const busy = (why: string): Error => Object.assign(new Error(why), { code: "RATE_LIMITED" });
+const busy = (why: string): Error => new CordonError("RATE_LIMITED", why);
 
 /** What a hook writes to a program. Each part waits until the program's pipe has taken it, and only one part waits at a time. */
 export class ProgramInput {
@@ -31,9 +32,14 @@ export class ProgramInput {
     this.#start(pipe);
   }
 
+  /** @throws `RATE_LIMITED` while a part waits */
+  checkFree(): void {
+    if (this.#writes) throw busy("a program takes one part of its input at a time");
+  }
+
   /** @throws `EPIPE` if the program closed its input, or ended */
   async write(bytes: Buffer, ends: boolean): Promise<void> {
-    if (this.#writes) throw busy("a program takes one part of its input at a time");
+    this.checkFree();
     this.#writes = true;
     try {
       const pipe = await this.#started;
@@ -72,17 +78,25 @@ export class ProgramInput {
 const inputs = new WeakMap<object, Map<number, ProgramInput>>();
 
 /**
- * The input of a hook's own by a number that the hook chose: it may write before its program was allowed to run.
+ * Opens the input of a program that a hook asks for, by a number that the hook chose: it may write before the program was
+ * allowed to run. Until the program is over, or was refused, {@link inputOf} finds it.
  *
  * @param hook whose it is
+ * @throws `RATE_LIMITED` for one too many
  */
-export function inputOf(hook: object, number: number): ProgramInput {
+export function openInput(hook: object, number: number): ProgramInput {
   const mine = inputs.get(hook) ?? new Map<number, ProgramInput>();
   inputs.set(hook, mine);
-  const known = mine.get(number);
-  if (known) return known;
+  if (mine.has(number)) throw new TypeError(`the input ${number} is another program's`);
   if (mine.size >= MAX_INPUTS) throw busy(`a hook may write to ${MAX_INPUTS} programs at once`);
   const input = new ProgramInput(() => mine.delete(number));
   mine.set(number, input);
+  return input;
+}
+
+/** @throws `EPIPE` if the hook has no program with this input, or no more */
+export function inputOf(hook: object, number: number): ProgramInput {
+  const input = inputs.get(hook)?.get(number);
+  if (!input) throw ended();
   return input;
 }

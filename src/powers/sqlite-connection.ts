@@ -101,6 +101,10 @@ export class Databases {
     return this.#last;
   }
 
+  has(number: number): boolean {
+    return this.#open.has(number);
+  }
+
   get(number: number): DatabaseConnection {
     const found = this.#open.get(number);
     if (!found)

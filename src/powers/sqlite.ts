@@ -62,6 +62,7 @@ const open: Capability<"sqlite.open", SqliteGrant, Opening, Opening & { file: Ch
 
 const close: Capability<"sqlite.close", SqliteGrant, number> = {
   read: ([database]) => database,
+  without: (database, { hook }) => (databasesOf(hook).has(database) ? undefined : { value: null }),
   check: (database) => database,
   perform: async ({ checked: database }, { hook }) => databasesOf(hook).remove(database),
   describe: () => "close a database",

@@ -75,13 +75,17 @@ const RAW = `const host = globalThis[Symbol.for("cordon.host")]; const put = (n,
 
 test("a hook that writes past the module waits for its program, one part at a time, to eight of them", async () => {
   const { ask } = await startRunner([READS], {
-    twice: `(async () => { ${RAW} const first = put(1); const second = await put(1); const run = host.call("exec", ["cat", [], { stdin: 1 }]); const done = await first; await put(1, "y", true); return [second, done, (await run).stdout, await Promise.race([put(1), new Promise((d) => setTimeout(d, 100, "waits"))])]; })()`,
-    many: `(async () => { ${RAW} const puts = Array.from({ length: 9 }, (_, at) => put(at + 10)); return [await puts[8], await Promise.race([puts[7], new Promise((d) => setTimeout(d, 100, "waits"))])]; })()`,
+    twice: `(async () => { ${RAW} const early = await put(1); const run = host.call("exec", ["cat", [], { stdin: 1 }]); const first = put(1); const second = await put(1); const done = await first; await put(1, "y", true); return [early, second, done, (await run).stdout, await put(1)]; })()`,
+    many: `(async () => { ${RAW} const runs = Array.from({ length: 9 }, (_, at) => host.call("exec", ["cat", [], { stdin: at + 10 }]).then((r) => r.stdout, (e) => e.code)); const same = await host.call("exec", ["cat", [], { stdin: 10 }]).catch((e) => e.message); const puts = await Promise.all(Array.from({ length: 9 }, (_, at) => put(at + 10, "x", true))); return [same, puts, await Promise.all(runs)]; })()`,
     wrong: `(async () => { ${RAW} return Promise.all([0, -1, 1.5, "1", null].map((n) => put(n).catch((e) => e.message))); })()`,
   });
-  expect(await ask("twice")).toEqual(["RATE_LIMITED", "taken", "xy", "waits"]);
-  // One of the eight is the part that waits above.
-  expect(await ask("many")).toEqual(["RATE_LIMITED", "RATE_LIMITED"]);
+  expect(await ask("twice")).toEqual(["EPIPE", "RATE_LIMITED", "taken", "xy", "EPIPE"]);
+  const eight = <T>(one: T, ninth: T): T[] => [...Array<T>(8).fill(one), ninth];
+  expect(await ask("many")).toEqual([
+    "the input 10 is another program's",
+    eight("taken", "EPIPE"),
+    eight("x", "RATE_LIMITED"),
+  ]);
   expect(await ask("wrong")).toEqual([null, null, null, null, null]);
 });
 

@@ -179,3 +179,39 @@ describe("a hook that makes requests with wrong arguments gets an error, and not
     expect((await Promise.all(parts.map(takenOf))).flat()).toEqual([]);
   });
 });
+
+describe("a hook without powers", () => {
+  const asks = OPERATION_LIST.filter(([, { blocking }]) => blocking !== "only");
+  const grant = { capabilities: { events: { see: ["tool_call"], block: true } } };
+  const source = onToolCall(`
+    const host = (globalThis as any)[Symbol.for("cordon.host")];
+    const silent: string[] = [];
+    const within = (ms: number): Promise<string> => new Promise((done) => setTimeout(done, ms, "nothing"));
+    for (const [name, args] of event.input.asks) {
+      const answer = host.call(name, args).then(() => "answered", () => "refused");
+      if ((await Promise.race([answer, within(1000)])) === "nothing") silent.push(name);
+    }
+    if (event.input.never) await new Promise(() => {});
+    return { block: true, reason: JSON.stringify(silent) };`);
+
+  test("gets an answer to each of its requests, and what it may have is no use of a power", async () => {
+    const session = await startSession({ asker: { source, grant } }, { ui: scriptedUi(), consent: () => "deny" });
+    const verdict = await session.call({ asks: asks.map(([name, operation]) => [name, right(operation)]) });
+    expect(verdict).toMatchObject({ reason: "[]" });
+    const uses = session.audit.filter(({ outcome }) => outcome === "allowed").map(({ capability }) => capability);
+    expect(uses).toEqual([]);
+  });
+
+  test.each(asks.filter(([name]) => CAPABILITIES.get(name)?.waits || name === "exec.write"))(
+    "cannot stop its clock by %s",
+    async (name, operation) => {
+      const session = await startSession(
+        { asker: source },
+        { ui: scriptedUi(), consent: () => "deny", hookTimeout: 500 },
+      );
+      const asked = Array.from({ length: 3 }, () => [name, right(operation)]);
+      expect(await session.call({ asks: asked, never: true })).toMatchObject({ block: true, hook: "asker" });
+      expect(session.errors.map(({ code }) => code)).toContain("TIMEOUT");
+    },
+  );
+});
