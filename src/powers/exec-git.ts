@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { basename, isAbsolute, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
-import { isInside } from "../runtime/find-program.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
+import { isWithinAny, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -78,9 +78,6 @@ interface Configuration {
   hash: string;
 }
 
-/** A refusal in git's own manner: the hook is told on standard error. */
-const refused = (why: string): ProgramResult => ({ stdout: "", stderr: `cordon: ${why}\n`, code: 128, killed: false });
-
 /**
  * Runs a granted git command. The configuration is read first, so that each driver, filter, remote and trailer it names is
  * overridden, and again afterwards: one that changed meanwhile may have named more, and the result is withheld.
@@ -94,13 +91,12 @@ export async function runGit(
   workspaces: readonly string[],
   network: boolean,
 ): Promise<ProgramResult> {
-  const bare = {
-    ...options,
-    input: undefined,
-    env: environment(options.env, SETTINGS),
-    timeoutMs: LIST_TIMEOUT_MS,
-    maxOutputBytes: LIST_BYTES,
-  };
+  const asking = { ...options, input: undefined, timeoutMs: LIST_TIMEOUT_MS, maxOutputBytes: LIST_BYTES };
+  const unbound = { ...asking, env: environment(options.env, SETTINGS) };
+  const repository = await repositoryOf(path, args, unbound, workspaces);
+  if ("code" in repository) return repository;
+  const { variables, top } = repository;
+  const bare = { ...asking, env: Object.assign(Object.create(null), unbound.env, variables) };
   const read = async (): Promise<Configuration | ProgramResult> => {
     const listed = await runProgram(path, ["config", "--list", "--includes", "--show-scope", "-z"], bare);
     if (listed.killed) return listed;
@@ -111,8 +107,7 @@ export async function runGit(
   };
   // What `.gitmodules` says stands above the settings for all modules, and below those for one by name.
   const modules = async (): Promise<string[]> => {
-    const top = await runProgram(path, ["rev-parse", "--show-toplevel"], bare);
-    const file = resolve(top.stdout.replace(/\n$/, "") || options.cwd, ".gitmodules");
+    const file = resolve(top ?? options.cwd, ".gitmodules");
     const lists = await Promise.all(
       [
         ["--file", file],
@@ -125,7 +120,7 @@ export async function runGit(
   const before = await read();
   if ("code" in before) return before;
   const { worktree } = before;
-  if (worktree !== undefined && !isWithin(worktree, options.cwd, workspaces))
+  if (worktree !== undefined && !(top !== undefined && isWithinAny(top, workspaces)))
     return refused(`core.worktree leads outside the project: ${worktree}`);
   if (before.includes && !isSteady(args))
     return refused("this repository's configuration includes other files, which the command could change");
@@ -143,7 +138,7 @@ export async function runGit(
   ];
   const result = await runProgram(path, disarmedArguments(args), {
     ...options,
-    env: environment(options.env, settings, network ? TRANSPORTS : undefined),
+    env: Object.assign(environment(options.env, settings, network ? TRANSPORTS : undefined), variables),
   });
   if (!network && /^fatal: transport '.*' not allowed$/m.test(result.stderr)) result.stderr += NO_NETWORK;
   if (options.signal.aborted) return result;
@@ -197,17 +192,4 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
     leadsElsewhere: leadsElsewhere(entries.map(({ scope, entry }) => ({ scope, key: entry.split("\n", 1)[0] ?? "" }))),
     hash: hash.digest("hex"),
   };
-}
-
-function isWithin(folder: string, cwd: string, workspaces: readonly string[]): boolean {
-  // git takes it from the repository's folder, which lies in the workspace or is the workspace's own.
-  const folders = isAbsolute(folder) ? [folder] : [cwd, ...workspaces].map((from) => resolve(from, ".git", folder));
-  return folders.every((one) => {
-    try {
-      const real = realpathSync(one);
-      return workspaces.some((workspace) => isInside(real, realpathSync(workspace)));
-    } catch {
-      return false;
-    }
-  });
 }

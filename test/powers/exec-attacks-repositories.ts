@@ -101,8 +101,8 @@ export const settings: ExecAttack[] = [
     "add a.txt",
     (world) => {
       laid({ "filter.f.clean": "MARK; cat" }, FILTER)(world);
-      renameSync(join(world, "proj", ".git"), join(world, "proj", "hidden"));
-      write(world, ".git", "gitdir: hidden\n");
+      renameSync(join(world, "proj", ".git"), join(world, "hidden"));
+      write(world, ".git", "gitdir: ../hidden\n");
     },
     DONE,
   ),
