@@ -8,7 +8,7 @@ import { relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { addLicences } from "../sandbox/licences.mjs";
-import { leaveOutDeclarations } from "./declarations.mjs";
+import { leaveOutOfPackage } from "./left-out.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here("..");
@@ -108,6 +108,20 @@ const later = await build({
   target: "node22",
   logLevel: "warning",
 });
+// The compiler wrote it in parts, which import a library.
+const interceptors = await build({
+  ...shortened,
+  entryPoints: [here("../sandbox/guest/interceptors/index.ts")],
+  absWorkingDir: root,
+  outfile: here("../dist/sandbox/guest/interceptors/index.js"),
+  bundle: true,
+  metafile: true,
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  format: "esm",
+  target: "node22",
+  logLevel: "warning",
+});
 // pi hands out its own package only to files that its jiti translates. Of CommonJS these are the ones in which it finds words
 // of ECMAScript modules, be it in a comment.
 await build({
@@ -163,9 +177,9 @@ for (const [name, schema] of Object.entries(fileSchemas()))
 rmSync(generator);
 addLicences(
   here("../dist/LICENCES.md"),
-  [host, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
+  [host, interceptors, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
 );
-leaveOutDeclarations(root);
+leaveOutOfPackage(root);
 
 // What the same source could be bundled differently with: the build process, and the modules that it offers. Chunks are named by
 // their content.

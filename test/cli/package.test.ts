@@ -118,7 +118,17 @@ test("with a runtime it runs its demo", { timeout: 300_000 }, () => {
   expect(stdout).toContain("intact: 7 of 7");
 });
 
-test("each part of its library is loaded", () => {
+test("each entry of the package loads with nothing but the package", () => {
+  const { exports } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
+  const entries = Object.keys(exports).filter((name) => !name.endsWith(".json"));
+  const names = entries.map((name) => name.replace(".", "cordon"));
+  const loaded = run(
+    `const all = []; for (const name of ${JSON.stringify(names)}) all.push([name, Object.keys(await import(name)).length > 0]); console.log(JSON.stringify(all));`,
+  );
+  expect(JSON.parse(loaded)).toEqual(names.map((name) => [name, true]));
+});
+
+test("each part of its library is there", () => {
   expect(
     run(
       'import { HookHost, wrapToolsWithHooks } from "cordon";\nimport { isBashToolResult } from "cordon/hooks";\nimport { testHook } from "cordon/testing";\nimport { withCordon } from "cordon/ai";\nimport { cordon as langchain } from "cordon/langchain";\nimport { cordon as strands } from "cordon/strands";\nconsole.log([HookHost, wrapToolsWithHooks, isBashToolResult, testHook, withCordon, langchain, strands].map((it) => typeof it).join());\n',

@@ -1,11 +1,14 @@
-/** Which declarations the package has: those that its entries lead to. The others serve the build alone. */
+/** What of the build the package has: no declarations but those that its entries lead to, and no parts of what was bundled. */
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 const REFERENCE = /(?:\bfrom|\bimport|\bimport\()\s*"(\.[^"]+)"/g;
 
-/** Names the others in `dist/.npmignore`, which npm reads when it packs. */
-export function leaveOutDeclarations(root) {
+/** Parts of `cordon/interceptors`, which is one file. */
+const BUNDLED = ["/hooks/**/*.js", "/sandbox/guest/interceptors/*.js", "!/sandbox/guest/interceptors/index.js"];
+
+/** Names what is left out in `dist/.npmignore`, which npm reads when it packs. */
+export function leaveOutOfPackage(root) {
   const { exports } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8"));
   const reached = new Set();
   const reach = (path) => {
@@ -19,5 +22,6 @@ export function leaveOutDeclarations(root) {
   for (const { types } of Object.values(exports)) if (types) reach(resolve(root, types));
   const dist = resolve(root, "dist");
   const others = globSync("**/*.d.ts", { cwd: dist }).filter((path) => !reached.has(resolve(dist, path)));
-  writeFileSync(resolve(dist, ".npmignore"), others.map((path) => `/${path}\n`).join(""));
+  const lines = [...BUNDLED, ...others.map((path) => `/${path}`)];
+  writeFileSync(resolve(dist, ".npmignore"), `${lines.join("\n")}\n`);
 }
