@@ -1,5 +1,15 @@
 import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,10 +28,14 @@ export class Machine {
   constructor() {
     const installed = join(this.root, "node_modules");
     mkdirSync(installed);
+    const { devDependencies } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
+    // Nothing else that Cordon is built with is there. These two are its runtime.
+    const { node: _node, "isolated-vm": _addon, ...missing } = devDependencies;
     for (const from of [join(PACKAGE_ROOT, "node_modules"), join(PACKAGE_ROOT, "test", "node_modules")])
       for (const name of readdirSync(from)) {
         rmSync(join(installed, name), { force: true });
-        if (!/^\.|cordon/.test(name)) symlinkSync(join(from, name), join(installed, name));
+        if (!/^\.|cordon/.test(name) && !Object.hasOwn(missing, name))
+          symlinkSync(join(from, name), join(installed, name));
       }
     // A link would lead Node to this repository, and to what it has installed.
     for (const part of ["package.json", "dist", "hooks", join("examples", "starters")])
