@@ -8,13 +8,15 @@ import {
   openSync,
   readSync,
   renameSync,
+  type Stats,
   unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { fsError } from "./fs-error.ts";
-import { atPath, type CheckedPath, openFile } from "./fs-path.ts";
+import { type CheckedPath, openFile, wayTo } from "./fs-path.ts";
+import type { Pieces } from "./fs-work.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -60,30 +62,54 @@ export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath):
   return bytes;
 }
 
-export function writeAll(file: number, bytes: Buffer): void {
+function writeAll(file: number, bytes: Buffer): void {
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(file, bytes, sent);
 }
 
+/** Bytes that are copied or written in one piece. */
+const PART = 256 * 1024;
+
+export function* writeInParts(file: number, bytes: Buffer): Pieces<void> {
+  for (let at = 0; at < bytes.length; at += PART) {
+    writeAll(file, bytes.subarray(at, at + PART));
+    yield;
+  }
+}
+
+/** What a file that is to be replaced is now; `undefined` if it is not there. Throws for what must not be replaced. */
+function replaceable(path: string, exclusive: boolean): Stats | undefined {
+  const old = lstatSync(path, { throwIfNoEntry: false });
+  if (old && exclusive) throw fsError("EEXIST", "file already exists", "open");
+  if (old?.isDirectory()) throw fsError("EISDIR", "illegal operation on a directory", "open");
+  if (old && (!old.isFile() || old.nlink > 1)) throw fsError("EINVAL", "not a regular file with one name", "open");
+  return old;
+}
+
 /** Replaces a file as a whole, or not at all: `fill` writes to a new file in the same folder. */
-export function replace(checked: CheckedPath, mode: number, exclusive: boolean, fill: (file: number) => void): void {
-  atPath(checked, (path) => {
-    const old = lstatSync(path, { throwIfNoEntry: false });
-    if (old && exclusive) throw fsError("EEXIST", "file already exists", "open");
-    if (old?.isDirectory()) throw fsError("EISDIR", "illegal operation on a directory", "open");
-    if (old && (!old.isFile() || old.nlink > 1)) throw fsError("EINVAL", "not a regular file with one name", "open");
-    const draft = join(dirname(path), `.cordon-${randomBytes(8).toString("hex")}`);
-    const file = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, old ? 0o600 : mode);
-    try {
-      fill(file);
-      if (old) fchmodSync(file, old.mode & 0o777);
-      renameSync(draft, path);
-    } catch (error) {
-      unlinkSync(draft);
-      throw error;
-    } finally {
-      closeSync(file);
-    }
-  });
+export function* replace(
+  checked: CheckedPath,
+  mode: number,
+  exclusive: boolean,
+  fill: (file: number) => Pieces<void>,
+): Pieces<void> {
+  using way = wayTo(checked);
+  const { path } = way;
+  const draft = join(dirname(path), `.cordon-${randomBytes(8).toString("hex")}`);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+  const file = openSync(draft, flags, replaceable(path, exclusive) ? 0o600 : mode);
+  let isDone = false;
+  try {
+    yield* fill(file);
+    way.check();
+    const old = replaceable(path, exclusive);
+    if (old) fchmodSync(file, old.mode & 0o777);
+    renameSync(draft, path);
+    isDone = true;
+    way.check();
+  } finally {
+    closeSync(file);
+    if (!isDone) unlinkSync(draft);
+  }
 }
 
 export function append(checked: CheckedPath, bytes: Buffer, mode: number): void {
@@ -95,18 +121,19 @@ export function append(checked: CheckedPath, bytes: Buffer, mode: number): void 
   }
 }
 
-export function copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): void {
+export function* copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): Pieces<void> {
   const source = openFile(from, constants.O_RDONLY);
   try {
     const status = fstatSync(source);
     if (status.size > COPY_LIMIT) throw tooLarge(status.size, from.asked, COPY_LIMIT);
-    replace(to, status.mode & 0o777, exclusive, (file) => {
-      const bytes = Buffer.allocUnsafe(256 * 1024);
+    yield* replace(to, status.mode & 0o777, exclusive, function* fill(file) {
+      const bytes = Buffer.allocUnsafe(PART);
       for (let at = 0; at < status.size; ) {
         const count = readSync(source, bytes, 0, Math.min(bytes.length, status.size - at), at);
         if (count === 0) return;
         writeAll(file, bytes.subarray(0, count));
         at += count;
+        yield;
       }
     });
   } finally {

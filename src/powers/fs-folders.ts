@@ -1,25 +1,15 @@
-import {
-  type Dirent,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  type Stats,
-  statSync,
-  unlinkSync,
-} from "node:fs";
+import { lstatSync, mkdirSync, renameSync, rmdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
 import type { May } from "./fs-grant.ts";
 import { checkMovedLink } from "./fs-links.ts";
-import { atPath, type CheckedPath, inFolder } from "./fs-path.ts";
+import { atPath, type CheckedPath, openListing } from "./fs-path.ts";
+import type { Pieces } from "./fs-work.ts";
 
 const MAX_ENTRIES = 20_000;
-/** Folders that are listed before the agent has a turn. */
-const FOLDERS_AT_ONCE = 20;
+/** Entries that are listed or removed in one piece. */
+const PIECE = 200;
 
 interface Listed {
   /** From the folder that is listed. */
@@ -27,42 +17,42 @@ interface Listed {
   type: string;
 }
 
-/** The entries of a folder, then with `may` of each folder below it: those that may be read, up to `most` of all. */
-function* folders(checked: CheckedPath, most: number, may?: (real: string) => boolean): Generator<Listed[]> {
+/**
+ * The entries of a folder, and with `may` those of each folder below it: those that may be read, up to `most` of all. They come
+ * in the order of their names, a folder's own before those of the folders in it.
+ */
+function* entriesOf(checked: CheckedPath, most: number, may?: (real: string) => boolean): Pieces<Listed[]> {
   const prefixes = [""];
+  const all: Listed[] = [];
   let count = 0;
   for (const prefix of prefixes) {
-    const entries: Listed[] = [];
-    for (const entry of entriesOf({ asked: checked.asked, real: join(checked.real, prefix) })) {
+    const entries: (Listed & { isFolder: boolean })[] = [];
+    using listing = openListing({ asked: checked.asked, real: join(checked.real, prefix) });
+    for (let entry = listing.next(); entry; entry = listing.next()) {
+      if (++count % PIECE === 0) yield;
       const name = prefix + entry.name;
       if (may && !may(join(checked.real, name))) continue;
-      if (++count > most) throw fsError("EFBIG", `more than ${most} entries, '${checked.asked}'`);
-      entries.push({ name, type: typeOf(entry) });
-      if (may && entry.isDirectory()) prefixes.push(`${name}/`);
+      if (all.length + entries.length === most) throw fsError("EFBIG", `more than ${most} entries, '${checked.asked}'`);
+      entries.push({ name, type: typeOf(entry), isFolder: entry.isDirectory() });
     }
-    yield entries;
+    entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    all.push(...entries.map(({ name, type }) => ({ name, type })));
+    if (may) prefixes.push(...entries.flatMap(({ name, isFolder }) => (isFolder ? [`${name}/`] : [])));
   }
+  return all;
 }
 
 /** The entries of a folder, or with `may` of all those below it that may be read, without those that may not. */
-export async function list(checked: CheckedPath, may?: (real: string) => boolean): Promise<Listed[]> {
-  const found: Listed[][] = [];
-  for (const entries of folders(checked, MAX_ENTRIES, may)) {
-    found.push(entries);
-    if (found.length % FOLDERS_AT_ONCE === 0) await setImmediate();
-  }
-  return found.flat();
-}
-
-const entriesOf = (folder: CheckedPath): Dirent[] =>
-  inFolder(folder, (path) => readdirSync(path, { withFileTypes: true }));
+export const list = (checked: CheckedPath, may?: (real: string) => boolean): Pieces<Listed[]> =>
+  entriesOf(checked, MAX_ENTRIES, may);
 
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
-async function removeTree(checked: CheckedPath, may: May): Promise<void> {
-  const inside = await list(checked, () => true);
+function* removeTree(checked: CheckedPath, may: May): Pieces<void> {
+  const inside = yield* list(checked, () => true);
   const refused = inside.find(({ name }) => !may("write", join(checked.real, name)));
   if (refused) throw fsError("NOT_GRANTED", `${join(checked.asked, refused.name)} is not the hook's to remove`);
-  for (const { name, type } of inside.reverse()) {
+  for (const [index, { name, type }] of inside.reverse().entries()) {
+    if (index % PIECE === 0) yield;
     const at = { asked: checked.asked, real: join(checked.real, name) };
     atPath(at, type === "folder" ? rmdirSync : unlinkSync);
   }
@@ -87,12 +77,12 @@ export function makeFolder(checked: CheckedPath, recursive: boolean, mode: numbe
   return missing.length;
 }
 
-export async function remove(checked: CheckedPath, recursive: boolean, force: boolean, may: May): Promise<void> {
+export function* remove(checked: CheckedPath, recursive: boolean, force: boolean, may: May): Pieces<void> {
   const status = statusOf(checked);
   if (!status && force) return;
   if (!status) throw fsError("ENOENT", "no such file or directory", "rm");
   if (!status.isDirectory()) atPath(checked, unlinkSync);
-  else if (recursive) await removeTree(checked, may);
+  else if (recursive) yield* removeTree(checked, may);
   else throw fsError("EISDIR", "is a directory", "rm");
 }
 
@@ -109,10 +99,17 @@ function statusOf(checked: CheckedPath): Stats | undefined {
 /** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
 const MAX_MOVED = 2000;
 
+function atOnce<T>(pieces: Pieces<T>): T {
+  for (;;) {
+    const step = pieces.next();
+    if (step.done) return step.value;
+  }
+}
+
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
 export function move(from: CheckedPath, to: CheckedPath, may: May): void {
   const status = atPath(from, (path) => lstatSync(path));
-  const inside = status.isDirectory() ? [...folders(from, MAX_MOVED, () => true)].flat() : [];
+  const inside = status.isDirectory() ? atOnce(entriesOf(from, MAX_MOVED, () => true)) : [];
   const links = new Set(inside.flatMap(({ name, type }) => (type === "link" ? [name] : [])));
   if (status.isSymbolicLink()) links.add("");
   for (const part of ["", ...inside.map(({ name }) => name)]) {

@@ -1,4 +1,15 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, realpathSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  opendirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
 import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { fsError } from "./fs-error.ts";
 
@@ -92,29 +103,48 @@ const linux = process.platform === "linux";
 /** Only a handle of the checked path, no right to read it. */
 const O_PATH = 0o10000000;
 
+/** A path that leads to a checked path and to nothing else, until it is disposed of. */
+interface Way extends Disposable {
+  readonly path: string;
+  /** To be called after what is done at the path: throws `ELOOP` if a link came into the way. */
+  check(): void;
+}
+
 /**
- * Calls `act` with a path that leads to a checked path and to nothing else: on Linux through its folder, which is held open and
- * was reached by no link; elsewhere the real path, which is looked up again right before. Throws `ELOOP` when a link came into
- * the way since the path was checked.
+ * On Linux the way leads through the folder, which is held open and was reached by no link; elsewhere it is the real path, which
+ * is looked up again right before. Throws `ELOOP` when a link came into the way since the path was checked.
  */
-export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
+export function wayTo(checked: CheckedPath): Way {
   if (!linux) {
     noLinkAbove(checked);
-    const done = act(checked.real);
-    noLinkAbove(checked);
-    return done;
+    return { path: checked.real, check: () => noLinkAbove(checked), [Symbol.dispose]: () => {} };
   }
   const folder = holdFolder(dirname(checked.real), checked);
-  try {
-    return act(`/proc/self/fd/${folder}/${basename(checked.real)}`);
-  } finally {
-    closeSync(folder);
-  }
+  const path = `/proc/self/fd/${folder}/${basename(checked.real)}`;
+  return { path, check: () => {}, [Symbol.dispose]: () => closeSync(folder) };
+}
+
+/** Calls `act` with {@link wayTo} a checked path. */
+export function atPath<T>(checked: CheckedPath, act: (path: string) => T): T {
+  using way = wayTo(checked);
+  const done = act(way.path);
+  way.check();
+  return done;
 }
 
 /** Calls `act` with a path of a checked folder itself, which {@link atPath} would reach by its name. */
 export const inFolder = <T>(checked: CheckedPath, act: (folder: string) => T): T =>
   atPath({ ...checked, real: join(checked.real, ".cordon") }, (path) => act(dirname(path)));
+
+/** The entries of a checked folder, one after the other: of a folder of millions, the first are there at once. */
+export interface Listing extends Disposable {
+  next(): Dirent | undefined;
+}
+
+export function openListing(checked: CheckedPath): Listing {
+  const open = inFolder(checked, (path) => opendirSync(path, { bufferSize: 256 }));
+  return { next: () => open.readSync() ?? undefined, [Symbol.dispose]: () => open.closeSync() };
+}
 
 /** A descriptor of the folder that a checked path is in; `undefined` outside Linux. Whoever asked for it closes it. */
 export const heldFolder = (checked: CheckedPath): number | undefined =>

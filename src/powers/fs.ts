@@ -6,17 +6,20 @@ import { type AnyCapability, sealed } from "./capability.ts";
 import { checkedPath, isGranted } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
-import { append, bytesOf, copy, read, replace, writeAll } from "./fs-files.ts";
+import { append, bytesOf, copy, read, replace, writeInParts } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { FsGrant, FsRight, May } from "./fs-grant.ts";
 import { checkLinkText, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, withEntry } from "./fs-path.ts";
 import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import { changed, signature } from "./fs-watch.ts";
+import { inTurn } from "./fs-work.ts";
 import type { Session } from "./lent-session.ts";
 import { quoted } from "./quoted.ts";
 
 const PER_MINUTE = 6000;
+/** Characters of one hook's requests that wait for their turn: what is to be written is part of them. */
+const MOST_WAITING = 64_000_000;
 
 type FsName = Extract<OperationName, `fs.${string}`>;
 type Verb = FsName extends `fs.${infer Name}` ? Name : never;
@@ -48,7 +51,8 @@ interface Operation<Of extends Verb> {
   looks?: boolean;
   /** All that a person is asked to grant for it, where one pattern for each path would not do. */
   besides?(pattern: string, asked: Request<Of>, session: Session): string[] | undefined;
-  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, signal: AbortSignal): unknown;
+  /** Its answer, or work in pieces that ends with it. */
+  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): unknown;
 }
 
 /** What was checked: where the paths lead, and what was granted for what is found there. */
@@ -86,13 +90,16 @@ function operation<Of extends Verb>(
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session);
       return leads && !leads(found, rest, may) ? undefined : { paths: found, rest, granted };
     },
-    async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal }) {
+    async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal, hook }) {
       if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const known = new Map<string, boolean>();
       const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
       try {
-        for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
-        return (await perform(paths, rest, may, signal)) ?? null;
+        const done = await inTurn(hook, signal, () => {
+          for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
+          return perform(paths, rest, may);
+        });
+        return done ?? null;
       } catch (error) {
         throw inWordsOfTheHook(error, paths);
       }
@@ -115,6 +122,7 @@ function operation<Of extends Verb>(
       }
       return proposal;
     },
+    maxWaiting: MOST_WAITING,
     perMinute: () => PER_MINUTE,
   });
 }
@@ -159,7 +167,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     link: ([, , exclusive]) => exclusive === true,
     perform: ([checked], [encoding, data, exclusive, mode]) => {
       const bytes = bytesOf(encoding, data, checked);
-      replace(checked, mode, exclusive, (file) => writeAll(file, bytes));
+      return replace(checked, mode, exclusive, (file) => writeInParts(file, bytes));
     },
   },
   append: {
@@ -187,7 +195,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   changed: {
     rights: ["watch"],
-    perform: ([checked], [before], may, signal) => changed(checked, before, may, signal),
+    perform: ([checked], [before], may) => changed(checked, before, may),
   },
   realpath: {
     rights: ["read"],

@@ -1,0 +1,96 @@
+import { setImmediate as onNextTurn } from "node:timers";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
+
+/**
+ * Work on files in pieces: each step is one, and others have a turn between two of them. A number says how long to rest before
+ * the next, in ms.
+ */
+export type Pieces<T> = Generator<number | undefined, T, void>;
+
+/** File work of all hooks, in ms, before the agent's own work gets its turn. */
+const SLICE_MS = 5;
+/** Of one hook, in ms of the host's time: at once, and in each second. Who wants more waits. */
+const BURST_MS = 1500;
+const MS_PER_SECOND = 100;
+
+/** Since the agent's last turn, in ms. */
+let inThisTurn = 0;
+
+function spent(ms: number): void {
+  if (inThisTurn === 0)
+    onNextTurn(() => {
+      inThisTurn = 0;
+    });
+  inThisTurn += ms;
+}
+
+/** What one hook's file work has taken of the host's time. */
+class FileTime {
+  #left = BURST_MS;
+  #at = performance.now();
+
+  /** Resolves when a piece may begin. */
+  async turn(signal: AbortSignal): Promise<void> {
+    while (this.#missing > 0)
+      await delay(Math.ceil((this.#missing * 1000) / MS_PER_SECOND), undefined, { signal, ref: false });
+    while (inThisTurn > SLICE_MS) await setImmediate();
+    signal.throwIfAborted();
+  }
+
+  /** Does a piece, and counts its time. */
+  count<T>(piece: () => T): T {
+    const started = performance.now();
+    try {
+      return piece();
+    } finally {
+      const ms = performance.now() - started;
+      this.#left -= ms;
+      spent(ms);
+    }
+  }
+
+  get mustWait(): boolean {
+    return inThisTurn > SLICE_MS || this.#missing > 0;
+  }
+
+  /** Time that the hook has had too much of, in ms. */
+  get #missing(): number {
+    const now = performance.now();
+    this.#left = Math.min(BURST_MS, this.#left + ((now - this.#at) * MS_PER_SECOND) / 1000);
+    this.#at = now;
+    return Math.max(0, -this.#left);
+  }
+}
+
+const times = new WeakMap<object, FileTime>();
+
+function timeOf(hook: object): FileTime {
+  const known = times.get(hook) ?? new FileTime();
+  times.set(hook, known);
+  return known;
+}
+
+const isPieces = (made: unknown): made is Pieces<unknown> =>
+  typeof (made as Pieces<unknown> | null)?.next === "function";
+
+/**
+ * Does a hook's file work, at once or in {@link Pieces}, when it is its turn. Rejects with the reason of `signal` once that is
+ * aborted between two pieces: what `finally` says is done then.
+ */
+export async function inTurn<T>(hook: object, signal: AbortSignal, work: () => T | Pieces<T>): Promise<T> {
+  const time = timeOf(hook);
+  if (time.mustWait) await time.turn(signal);
+  const made = time.count(work);
+  if (!isPieces(made)) return made;
+  for (;;) {
+    const step = time.count(() => made.next());
+    if (step.done) return step.value as T;
+    try {
+      if (step.value !== undefined) await delay(step.value, undefined, { signal, ref: false });
+      if (time.mustWait) await time.turn(signal);
+    } catch (error) {
+      made.return(undefined as never);
+      throw error;
+    }
+  }
+}

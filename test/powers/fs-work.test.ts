@@ -1,0 +1,151 @@
+import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
+import { onToolCall, startSession } from "../support/session.ts";
+
+const never = new AbortController().signal;
+
+/** More than a slice. */
+const PIECE_MS = 8;
+
+function busy(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+/** Says when it has done each piece. */
+function* said(log: string[], name: string, pieces: number): Pieces<string> {
+  for (let at = 1; at <= pieces; at++) {
+    busy(PIECE_MS);
+    log.push(`${name}${at}`);
+    yield;
+  }
+  return name;
+}
+
+/** The agent's own work: one word in each turn of the loop, until `isOver`. */
+async function agent(log: string[], isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    log.push("agent");
+    await turn();
+  }
+}
+
+test("the agent has a turn between any two long pieces, of one hook or of several", async () => {
+  const log: string[] = [];
+  let open = 3;
+  const works = ["a", "b", "c"].map(async (name) => {
+    const done = await inTurn({}, never, () => said(log, name, 4));
+    open--;
+    return done;
+  });
+  await Promise.all([...works, agent(log, () => open === 0)]);
+  expect(await Promise.all(works)).toEqual(["a", "b", "c"]);
+  const pieces = log.filter((word) => word !== "agent");
+  expect(pieces.toSorted()).toEqual("a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4".split(" "));
+  const adjacent = log.filter((word, at) => word !== "agent" && at > 0 && log[at - 1] !== "agent");
+  expect(adjacent).toEqual([]);
+});
+
+test("short pieces are not parted", async () => {
+  const log: string[] = [];
+  function* short(): Pieces<void> {
+    for (let at = 0; at < 100; at++) {
+      log.push("piece");
+      yield;
+    }
+  }
+  await Promise.all([inTurn({}, never, short), agent(log, () => log.includes("piece"))]);
+  expect(log.slice(0, 50)).toEqual(Array(50).fill("piece"));
+});
+
+test("a hook that has had its time waits, and another does not", async () => {
+  const [greedy, modest] = [{}, {}];
+  await inTurn(greedy, never, () => busy(1800));
+  const order: string[] = [];
+  const later = inTurn(greedy, never, () => order.push("greedy"));
+  for (let at = 0; at < 20; at++) await inTurn(modest, never, () => order.push("modest"));
+  expect(order).toEqual(Array(20).fill("modest"));
+  await later;
+  expect(order.at(-1)).toBe("greedy");
+});
+
+test.each(["between two pieces", "while it rests", "before it begins"])(
+  "what is aborted %s cleans up, and does no more",
+  async (when) => {
+    const log: string[] = [];
+    const gone = new AbortController();
+    function* work(): Pieces<void> {
+      try {
+        log.push("began");
+        if (when === "between two pieces") busy(PIECE_MS);
+        yield when === "while it rests" ? 60_000 : undefined;
+        log.push("went on");
+      } finally {
+        log.push("cleaned up");
+      }
+    }
+    if (when === "before it begins") {
+      busy(1);
+      await inTurn({}, never, () => busy(PIECE_MS));
+    }
+    const doing = inTurn({}, gone.signal, work);
+    gone.abort(new Error("revoked"));
+    await expect(doing).rejects.toThrow(/revoked|aborted/);
+    expect(log).toEqual(when === "before it begins" ? [] : ["began", "cleaned up"]);
+  },
+);
+
+test("what fails in a piece is told as it is", async () => {
+  function* work(): Pieces<void> {
+    yield;
+    throw new Error("no space");
+  }
+  await expect(inTurn({}, never, work)).rejects.toThrow("no space");
+});
+
+const FILES = {
+  events: { see: ["tool_call"], block: true },
+  fs: { read: ["$CWD/**"], write: ["$CWD/out/**"], watch: ["$CWD/**"] },
+};
+const acting = (act: string): string =>
+  onToolCall(
+    `const fs = require("node:fs"); const done = await (async () => { ${act} })().catch((e) => e.code ?? e.message); return { block: true, reason: JSON.stringify(done) };`,
+  );
+
+test("a copy that is revoked on its way leaves nothing of itself", async () => {
+  const { host, call, folder } = await startSession({
+    copier: {
+      source: acting('return fs.promises.copyFile(event.input.from, event.input.to).then(() => "copied");'),
+      grant: { capabilities: FILES },
+    },
+  });
+  const work = join(folder, "work");
+  mkdirSync(join(work, "out"));
+  writeFileSync(join(work, "big"), "");
+  truncateSync(join(work, "big"), 64 * 1024 * 1024);
+  const copying = call({ from: join(work, "big"), to: join(work, "out", "big") });
+  await expect.poll(() => readdirSync(join(work, "out")).length).toBe(1);
+  await host.revoke("copier", "fs");
+  await copying;
+  await expect.poll(() => readdirSync(join(work, "out")).filter((name) => name !== "big")).toEqual([]);
+  if (existsSync(join(work, "out", "big"))) expect(readdirSync(join(work, "out"))).toEqual(["big"]);
+});
+
+test("of a folder with more entries than are listed, no more than that are read", async () => {
+  const { call, folder } = await startSession({
+    lister: {
+      source: acting(
+        "return [await fs.promises.readdir(event.input.many).catch((e) => e.code), (await fs.promises.readdir(event.input.most)).length];",
+      ),
+      grant: { capabilities: FILES },
+    },
+  });
+  const many = join(folder, "work", "many");
+  mkdirSync(many);
+  for (let at = 0; at < 20_000; at++) writeFileSync(join(many, `f${at}`), "");
+  expect(await call({ many: `${many}x`, most: many })).toMatchObject({ reason: '["ENOENT",20000]' });
+  writeFileSync(join(many, "one more"), "");
+  expect(await call({ many, most: join(folder, "work") })).toMatchObject({ reason: '["EFBIG",1]' });
+});
