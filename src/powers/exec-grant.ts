@@ -143,9 +143,38 @@ const ORDINARY = new Set("ls cat head tail wc date true false echo pwd uname who
 /** Of these, those that read the files that they are given: the agent's environment is one. */
 const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
 
+/** An option by its letters, at the end of others, or by its names, which git and the C library also take shortened. */
+function option(letters: string, ...names: string[]): RegExp {
+  const shortened = names.map((name) => [...name].reduceRight((rest, letter) => `${letter}(${rest})?`, ""));
+  const short = letters === "" ? [] : [`-[A-Za-z0-9]*[${letters}]`];
+  return new RegExp(`^(${[...short, ...shortened.map((name) => `--${name}`)].join("|")})$`);
+}
+
+/** Options of ordinary commands whose value is a file that they show, or say something of. */
+const FILE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["date", option("fr", "file", "reference")],
+  ["git add", option("", "pathspec-from-file")],
+  ["git blame", option("S", "contents", "ignore-revs-file")],
+  ["git checkout", option("", "pathspec-from-file")],
+  ["git commit", option("Ft", "file", "template", "pathspec-from-file")],
+  ["git log", option("O")],
+  ["git ls-files", option("X", "exclude-from", "exclude-per-directory")],
+  ["git show", option("O")],
+  ["git stash", option("", "pathspec-from-file")],
+]);
+
+const commandOf = (program: string, args: ExecEntry["args"]): string =>
+  program === "git" ? `git ${args[0]}` : program;
+
+function namesFile({ program, args }: ExecEntry): boolean {
+  const options = FILE_OPTIONS.get(commandOf(program, args));
+  return options !== undefined && args.some((arg) => typeof arg === "string" && options.test(arg));
+}
+
 /** The arguments of this entry are names of files, whatever kind they are of: it shows what is in them. */
-export const readsFiles = ({ program, args, fullAccess }: ExecEntry): boolean =>
-  fullAccess !== true && (READS_FILES.has(program) || (program === "git" && args[0] === "diff"));
+export const readsFiles = (entry: ExecEntry): boolean =>
+  entry.fullAccess !== true &&
+  (READS_FILES.has(entry.program) || commandOf(entry.program, entry.args) === "git diff" || namesFile(entry));
 
 /** Options of git's ordinary commands that write a file, wherever it is; git takes their beginnings, too. */
 const WRITES_FILE = /^--o(u(t(p(u(t)?)?)?)?)?(=|$)/;
@@ -155,6 +184,9 @@ const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
 
 /** No value of a kind begins with `-`: only a text can be such an option. */
 const mayWriteFile = (arg: ExecEntry["args"][number]): boolean => typeof arg === "string" && WRITES_FILE.test(arg);
+
+/** Whether a command of git shows files that its arguments name, with some options or always. */
+const readsSome = (name: string): boolean => name === "diff" || FILE_OPTIONS.has(`git ${name}`);
 
 /** What {@link faultOf} accepts, as JSON Schema, but for variables and the place of `rest`. */
 function publishedEntry(): object {
@@ -170,10 +202,17 @@ function publishedEntry(): object {
   const git = { const: "git" };
   const profiles = [
     { required: ["fullAccess"], properties: { fullAccess: { const: true } } },
-    ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name)) }, {}),
+    ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name) && !FILE_OPTIONS.has(name)) }, {}),
     ordinary({ enum: [...READS_FILES] }, filesOnly),
-    ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => name !== "diff")), ...writesNot }),
+    ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => !readsSome(name))), ...writesNot }),
     ordinary(git, { ...firstOf(["diff"]), allOf: [filesOnly, writesNot] }),
+    ...[...FILE_OPTIONS].map(([command, options]) => {
+      const [program, first] = command.split(" ");
+      const without = { not: { contains: { type: "string", pattern: options.source } } };
+      return first === undefined
+        ? ordinary({ const: program }, { anyOf: [without, filesOnly] })
+        : ordinary(git, { ...firstOf([first]), allOf: [writesNot, { anyOf: [without, filesOnly] }] });
+    }),
   ];
   const network = [
     { properties: { gitNetwork: { const: false } } },

@@ -281,6 +281,16 @@ test.each([
   { program: "head", args: ["-1", { rest: "text" }] },
   { program: "ls", args: [{ kind: "text", max: 10 }] },
   { program: "git", args: ["diff", { kind: "text" }, { kind: "text" }] },
+  { program: "date", args: ["-f", { kind: "text" }] },
+  { program: "date", args: ["-uf", { kind: "text" }] },
+  { program: "date", args: ["--fil", { kind: "text" }] },
+  { program: "date", args: ["-r", { rest: "text" }] },
+  { program: "git", args: ["blame", "--contents", { kind: "text" }, { kind: "text" }] },
+  { program: "git", args: ["blame", "--con", { kind: "text" }] },
+  { program: "git", args: ["commit", "-aF", { kind: "text" }] },
+  { program: "git", args: ["commit", "--file", { kind: "text" }] },
+  { program: "git", args: ["ls-files", "-i", "-o", "-X", { rest: "text" }] },
+  { program: "git", args: ["add", "--pathspec-from-file", { kind: "text" }] },
 ])("a program that reads any file in its arguments needs full access: %j", async (command) => {
   const folder = temporaryFolder();
   const start = (more: object) => {

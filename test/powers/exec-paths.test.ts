@@ -49,6 +49,24 @@ async function start(entries: ExecEntry[]) {
   return { run, work, outside };
 }
 
+test.each<[string, ExecEntry["args"], string[], string[]]>([
+  ["date", ["-f", { kind: "relpath" }], ["-f", "notes.txt"], ["-f"]],
+  [
+    "git",
+    ["blame", "--contents", { kind: "relpath" }, "a"],
+    ["blame", "--contents", "notes.txt", "a"],
+    ["blame", "--contents"],
+  ],
+])("a file that an option of %s names is looked at like those of cat", async (program, args, works, options) => {
+  const { run } = await start([{ program, args }]);
+  expect(await run(program, ...works)).not.toBe("NOT_GRANTED");
+  for (const path of ["out.txt", "env.txt", ".env", "settings.txt", "p/self/environ"])
+    expect([path, await run(program, ...options, path, ...works.slice(options.length + 1))]).toEqual([
+      path,
+      "NOT_GRANTED",
+    ]);
+});
+
 const REFUSED = [
   ...["out.txt", "twice", "p", "p/self/environ", "p/1/environ", "p/self/cwd/notes.txt", "env.txt", "folder/notes.txt"],
   ...[
