@@ -141,8 +141,9 @@ export class Daemon {
   }
 
   async #answer(agent: CommandAgent, spoken: Spoken, request: Request): Promise<Answer | undefined> {
-    const process = processName(agentProcess(request.parent));
-    this.#agents.add(process);
+    const entered = agentProcess(request.parent);
+    const process = processName(entered ?? request.parent);
+    if (entered !== undefined) this.#agents.add(process);
     if (spoken.said.kind === "end") {
       await this.#sessions.end(spoken, { agent, process });
       return { kind: "pass" };

@@ -292,8 +292,9 @@ test(
     const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
     writeFiles(world.work, { "event.json": JSON.stringify(event) });
     const terminal = await Terminal.open(world);
-    await terminal.run("cordon hook claude-code < event.json");
-    expect(await terminal.run("cordon adopt pi")).toContain("started by an agent, whose process asked Cordon");
+    expect(await terminal.runBelowAgent("cordon hook claude-code < event.json", "cordon adopt pi")).toContain(
+      "started by an agent, whose process asked Cordon",
+    );
     expect(existsSync(join(agent, "extensions/mine.ts"))).toBe(true);
     rmSync(join(world.work, "event.json"));
   },

@@ -261,16 +261,34 @@ test("an agent with an open session cannot answer for its person", needs(!hasTmu
   writeFiles(world.work, { "event.json": JSON.stringify(event) });
   writeFiles(world.home, { "hooks/mine.ts": "export default () => {};" });
   const terminal = await Terminal.open(world);
-  // The terminal's own program counts as the agent: the command is entered below it, as an agent's is.
-  await terminal.run("cordon hook claude-code < event.json");
   for (const command of [
     "install claude-code",
     "install claude-code --monitor",
     "grant mine.ts env '[\"CI\"]'",
     "daemon stop",
   ])
-    expect(await terminal.run(`cordon ${command}`)).toContain("started by an agent, whose process asked Cordon");
+    expect(await terminal.runBelowAgent("cordon hook claude-code < event.json", `cordon ${command}`)).toContain(
+      "started by an agent, whose process asked Cordon",
+    );
   expect(settings()).toBe('{\n  "model": "opus"\n}\n');
+});
+
+test("a person who tries an entry by hand is no agent", needs(!hasTmux && "tmux"), async () => {
+  const { ...world } = person();
+  const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
+  writeFiles(world.work, { "event.json": JSON.stringify(event), "try.sh": "cordon hook claude-code < event.json\n" });
+  const terminal = await Terminal.open(world);
+  for (const entry of ["cordon hook claude-code < event.json", "cat event.json | cordon hook claude-code", "sh try.sh"])
+    await terminal.run(entry);
+  const { agents } = (await askDaemon(world.home, "status")) as { agents: string[] };
+  // Only the script, which has ended.
+  expect(agents).toHaveLength(1);
+  expect(
+    await terminal.run("cordon install claude-code", async () => {
+      await terminal.shows("Yes");
+      terminal.press("y");
+    }),
+  ).toContain("entered");
 });
 
 test("without a daemon there is nothing to stop, and nobody is needed for that", async () => {

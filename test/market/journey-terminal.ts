@@ -69,6 +69,12 @@ export class Terminal {
     return terminal;
   }
 
+  /** Runs a command as an agent would that asked Cordon about a call before: it is a program that starts shells. */
+  runBelowAgent(event: string, command: string): Promise<string> {
+    const agent = `for (const line of process.argv.slice(1)) require("node:child_process").spawnSync("sh", ["-c", line + "; true"], { stdio: "inherit" })`;
+    return this.run(`node -e '${agent}' '${event}' '${command.replaceAll("'", "'\\''")}'`);
+  }
+
   /** Types a command; `answer` answers its questions. Returns the text below the command at its end. */
   async run(command: string, answer?: () => Promise<void>): Promise<string> {
     this.#command = `${this.#prompt++}> ${command}\n`;
