@@ -18,7 +18,7 @@ import { placeText } from "./check-places.ts";
 import { type Rehearsed, rehearse } from "./check-rehearsal.ts";
 import type { Warning } from "./check-rules.ts";
 import { warningsOf } from "./check-warnings.ts";
-import { Refused, UsageError } from "./common.ts";
+import { REHEARSED_MS, Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
@@ -27,9 +27,6 @@ import { unknownEvents } from "./unknown-events.ts";
 
 /** What is logged of a key that is ignored beside a decision. */
 const IGNORED_KEY = /^a (?:before_)?tool_call handler returned an unknown key /;
-
-/** How long a hook may take for a sample call. */
-const REHEARSED_MS = 3000;
 
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean; sarif?: boolean }): Promise<void> {

@@ -81,6 +81,9 @@ export function hostOptions(flags: HostFlags): HookHostOptions {
   };
 }
 
+/** How long a hook may take for a sample call, in ms. */
+export const REHEARSED_MS = 3000;
+
 /** How long a command that ends after the last event waits for what hooks do a little later, as in a timer, in ms. */
 export const LATE_MS = 100;
 

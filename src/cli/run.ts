@@ -16,6 +16,7 @@ import { Lines, print, printJson, say, style } from "./print.ts";
 import { subjectOf } from "./subject.ts";
 import { controllingTerminal } from "./terminal.ts";
 import { unknownEvents, warnOfUnknownEvents } from "./unknown-events.ts";
+import { working } from "./working.ts";
 
 type Flags = HostFlags & { json?: boolean };
 
@@ -59,9 +60,11 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       }
       const [started, before] = [performance.now(), thought.ms];
       const heard = host.hasHandlers(event.type);
+      working.step(`judging ${subjectOf(event)}`);
       const result = await (event.type === "tool_call"
         ? host.emitToolCall(event, { canRun: () => true })
         : host.emit(event));
+      working.end();
       // Without the time in which a person thought.
       const ms = performance.now() - started - (thought.ms - before);
       const errors = joined(heardOf.splice(0));
@@ -75,6 +78,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     if (flags.json && late.length > 0) printJson({ event: "background", result: null, errors: late });
     else if (!flags.json) printErrors(late.filter(unsaid(toldOnce)));
   } finally {
+    working.end();
     await host.close();
     terminal?.close();
   }
@@ -103,6 +107,8 @@ class Stopwatch {
 
   async during<T>(act: () => Promise<T>): Promise<T> {
     if (this.#open++ === 0) this.#since = performance.now();
+    // A person is asked on the same screen.
+    working.end();
     try {
       return await act();
     } finally {

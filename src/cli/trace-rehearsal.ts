@@ -9,7 +9,7 @@ import { OWN_TOOLS } from "../powers/tools.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal } from "../session/hook-error.ts";
 import type { HookOption } from "../session/options.ts";
-import type { ProjectFlags } from "./common.ts";
+import { type ProjectFlags, REHEARSED_MS } from "./common.ts";
 import { say } from "./print.ts";
 import { sampleAgent, samplePretence } from "./sample-answers.ts";
 import { SAMPLE_MESSAGE } from "./sample-entries.ts";
@@ -93,6 +93,7 @@ export async function rehearse(
     ...(granted === undefined ? {} : { grantsFile: granted }),
     discover: false,
     spare: false,
+    hookTimeout: REHEARSED_MS,
     trial: "alone",
     // There is a person to ask, who grants nothing: some hooks ask only if there is one.
     hasUI: true,

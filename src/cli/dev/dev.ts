@@ -14,6 +14,8 @@ import { LATE_MS, type ProjectFlags, Refused } from "../common.ts";
 import { readEvents } from "../events-file.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
+import { subjectOf } from "../subject.ts";
+import { working } from "../working.ts";
 import { additionText, addToManifest } from "../write-manifest.ts";
 import { DEFAULT, DevHook, type Heard, type Loaded, wantedOf } from "./dev-hook.ts";
 import { hookFiles } from "./hook-files.ts";
@@ -186,7 +188,9 @@ class DevSession {
     };
     if (loaded.reason === undefined)
       for (const event of events) {
+        working.step(`judging ${subjectOf(event)}`);
         const one = await hook.judge(event);
+        working.end();
         take(one);
         if (loaded.heard.includes(event.type)) {
           judged++;
