@@ -177,7 +177,9 @@ for (const [name, schema] of Object.entries(fileSchemas()))
 rmSync(generator);
 addLicences(
   here("../dist/LICENCES.md"),
-  [host, interceptors, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
+  [host, interceptors, later].flatMap(({ metafile }) =>
+    Object.keys(metafile.inputs).map((path) => resolve(root, path)),
+  ),
 );
 leaveOutOfPackage(root);
 

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -37,6 +38,17 @@ describe("over streamable HTTP", () => {
     const client = await startClient(cordonMcp(place, "--header", "Authorization: Bearer key", "--url", url), place);
     expect((await client.listTools()).tools.length).toBeGreaterThan(0);
     await expect(startClient(cordonMcp(place, "--url", url), place)).rejects.toThrow(/cannot be reached/);
+  });
+
+  test("of a server that is not there, the client is told why", async () => {
+    const place = workplace({ gate: GATE });
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as AddressInfo;
+    gone.close();
+    const client = startClient(cordonMcp(place, "--url", `http://127.0.0.1:${port}/mcp`), place);
+    const why = `cannot be reached: fetch failed (connect ECONNREFUSED 127.0.0.1:${port})`;
+    await expect(client).rejects.toThrow(why);
   });
 
   test("the SDK's code comes with its licence, in a file that nothing but such a command loads", () => {

@@ -17,13 +17,13 @@ export class HttpServer implements ServerLink {
       fetch: async (to, init) => bounded(await fetch(to, init), listener),
     });
     this.#transport.onmessage = (message) => listener.message(JSON.stringify(message));
-    this.#transport.onerror = (error) => listener.trouble(messageOf(error));
+    this.#transport.onerror = (error) => listener.trouble(`${url.origin}: ${reasonOf(error)}`);
     void this.#transport.start();
   }
 
   send(text: string, id?: Id): void {
     this.#transport.send(JSON.parse(text)).catch((error: unknown) => {
-      if (id !== undefined) this.#listener.failed(id, `the MCP server cannot be reached: ${messageOf(error)}`);
+      if (id !== undefined) this.#listener.failed(id, `the MCP server cannot be reached: ${reasonOf(error)}`);
     });
   }
 
@@ -35,6 +35,14 @@ export class HttpServer implements ServerLink {
     await this.#transport.terminateSession().catch(() => {});
     await this.#transport.close();
   }
+}
+
+/** `fetch` says of each failure that it failed, and its cause why. */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown };
+  return cause instanceof Error
+    ? `${messageOf(error)} (${messageOf(cause) || (cause as NodeJS.ErrnoException).code})`
+    : messageOf(error);
 }
 
 /** The response, with a limit for each line, and read no faster than the client reads. */

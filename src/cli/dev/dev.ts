@@ -253,7 +253,8 @@ function rootOf(path: string): string {
 
 /** What a manifest has to ask for: a hook without one had the usual powers, which its first manifest has to name. */
 function asksOf(file: string, heard: readonly string[], wanted: readonly Wanted[]): Asks {
-  const see = [...heard].sort();
+  // A grant of an event that no agent has would be refused.
+  const see = heard.filter((name) => EVENT_NAMES.includes(name)).sort();
   const first: Asks = findManifest(file).manifest ? {} : { ...DEFAULT, events: { ...DEFAULT.events, see } };
   return wanted.reduce<Asks>((sum, { capability, grant }) => {
     const { limits, ...powers } = sum;
