@@ -109,7 +109,9 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   else {
     // What is mistyped has a warning of its own.
     const isMistyped = (name: string) => mistyped.some((one) => name === one || name === `pi.on("${one}")`);
-    printReport({ ...report, unsupported: hook.unsupported?.filter((name) => !isMistyped(name)) });
+    // Imports and exports say the dialect, if it is not said in the manifest.
+    const dialect = hook.state === "active" ? hook.dialect : (manifest?.dialect ?? "not known");
+    printReport({ ...report, dialect, unsupported: hook.unsupported?.filter((name) => !isMistyped(name)) });
     for (const warning of warnings.filter(({ rule }) => rule !== "does-not-load")) printWarning(warning);
   }
   if (hook.state !== "active") throw new Refused(options.json ? "" : `${path} does not load: ${reason}`);
@@ -133,7 +135,8 @@ function printWarning({ rule, level, message, remedy, ...place }: Warning): void
   print`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}${end} ${remedy}`;
 }
 
-interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "dialect" | "events" | "unsupported"> {
+interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "events" | "unsupported"> {
+  dialect: string;
   imports: readonly string[];
   asks: object;
   optional: object;

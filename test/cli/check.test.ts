@@ -619,3 +619,13 @@ test.each<[what: string, json: object]>([
   expect([code, stderr]).toEqual([0, ""]);
   expect(JSON.parse(stdout).warnings).toEqual([]);
 });
+
+test("the dialect of a hook that does not load is not known, unless its manifest says it", async () => {
+  const folder = temporaryFolder();
+  const source = 'import { Agent } from "@strands-agents/sdk"; throw new Error("no");';
+  writeFiles(folder, { "a.ts": source, "b.ts": source, "b.hook.json": '{ "dialect": "strands" }' });
+  const dialectOf = async (name: string) =>
+    /^dialect +(.*)$/m.exec((await cordon(["check", name], { cwd: folder, home: folder })).stdout)?.[1];
+  expect(await dialectOf("a.ts")).toBe("not known");
+  expect(await dialectOf("b.ts")).toBe("strands");
+});
