@@ -11,14 +11,32 @@ export function faultIn(schema: TSchema, value: unknown, errors: readonly Schema
   const known = extras.flatMap((extra) => valuesOf(extra, errors));
   const extra = extras.find((one) => valuesOf(one, errors).length === 0);
   if (extra) return unknownKey(schema, extra);
-  const shown = (known.length > 0 ? known : errors).at(-1);
-  if (!shown) return "does not fit its format";
+  const last = (known.length > 0 ? known : errors).at(-1);
+  if (!last) return "does not fit its format";
+  const shown = last.keyword === "anyOf" ? ofClosestForm(last, errors) : last;
   const lacked = lackedKeys(schema, value, shown);
   if (lacked !== undefined) return `${keyOf(shown) || "it"} ${lacked}`;
   const allowed = allowedValues(shown, errors);
   const fault =
     allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
   return `${keyOf(shown) || "the whole"} ${fault}`;
+}
+
+/** What is wrong by the form that fits furthest; where none fits at all, what each of them wants. */
+function ofClosestForm(union: SchemaError, errors: readonly SchemaError[]): SchemaError {
+  const { instancePath } = union;
+  const parts = errors.filter(({ keyword }) => keyword !== "anyOf" && keyword !== "boolean");
+  const within = parts.filter((one) => one.instancePath.startsWith(`${instancePath}/`)).at(-1);
+  if (within) return within;
+  const wanted = new Set(parts.filter((one) => one.instancePath === instancePath).map(wantedBy));
+  const [first = "match one of its forms", ...more] = wanted;
+  return { ...union, message: `must ${[first, ...more].join(", or ")}` };
+}
+
+/** Without its `must`. */
+function wantedBy({ keyword, params, message }: SchemaError): string {
+  const { allowedValue } = params as { allowedValue?: unknown };
+  return keyword === "const" ? `be ${JSON.stringify(allowedValue)}` : message.replace(/^must /, "");
 }
 
 /** Most errors that are looked at for a list of all faults. */
