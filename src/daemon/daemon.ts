@@ -149,12 +149,14 @@ export class Daemon {
       return { kind: "pass" };
     }
     if (!request.env && !this.#sessions.has(spoken, { agent, process })) return undefined;
-    const session = await this.#sessions.of(spoken, { agent, process, env: request.env ?? {} });
-    const began = Date.now();
-    const answer = await session.answer(spoken, request.signal);
-    if (answer.kind !== "block" || !request.signal.aborted) return answer;
-    const waits = this.#questions.missedSince(session.key, began);
-    return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
+    const { signal, env = {} } = request;
+    return this.#sessions.use(spoken, { agent, process, env, signal }, async (session) => {
+      const began = Date.now();
+      const answer = await session.answer(spoken, signal);
+      if (answer.kind !== "block" || !signal.aborted) return answer;
+      const waits = this.#questions.missedSince(session.key, began);
+      return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
+    });
   }
 
   async #command(name: string, body: unknown): Promise<unknown> {

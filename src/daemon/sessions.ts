@@ -5,7 +5,7 @@ import { AgentSession } from "./agent-session.ts";
 import { Guarded } from "./guarded.ts";
 import type { Questions } from "./questions.ts";
 
-/** Most sessions at once. The one that was idle longest ends for another one; what guarded it is kept. */
+/** Most sessions at once. The one that was idle longest ends for another one; what guarded it is kept. If none is, that one waits. */
 const MAX_SESSIONS = 32;
 
 /** A session that nothing was heard of for this long ends, in ms; its next event begins it anew. */
@@ -24,12 +24,17 @@ export interface Caller {
   /** The process of the agent, for agents whose events name no session. */
   process: string;
   env: NodeJS.ProcessEnv;
+  /** Nobody waits any more. */
+  signal: AbortSignal;
 }
 
 /** The sessions that this daemon serves. */
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #open = new Map<string, Promise<AgentSession>>();
+  /** How many events of each session are judged now. */
+  readonly #busy = new Map<string, number>();
+  #freed = Promise.withResolvers<void>();
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -49,9 +54,28 @@ export class Sessions {
     return this.#open.has(keyOf(spoken, agent, process));
   }
 
-  /** The session of an event, begun if need be. Rejects if its hooks cannot be started; the next event tries again. */
-  async of(spoken: Spoken, { agent, process, env }: Caller): Promise<AgentSession> {
-    const key = keyOf(spoken, agent, process);
+  /**
+   * Lends the session of an event, begun if need be: it stays open until `act` is done. Rejects if its hooks cannot be started;
+   * the next event tries again.
+   */
+  async use<T>(spoken: Spoken, caller: Caller, act: (session: AgentSession) => Promise<T>): Promise<T> {
+    const key = keyOf(spoken, caller.agent, caller.process);
+    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
+    try {
+      return await act(await this.#of(key, spoken, caller));
+    } finally {
+      const left = (this.#busy.get(key) ?? 1) - 1;
+      if (left > 0) this.#busy.set(key, left);
+      else {
+        this.#busy.delete(key);
+        this.#freed.resolve();
+        this.#freed = Promise.withResolvers();
+      }
+    }
+  }
+
+  async #of(key: string, spoken: Spoken, caller: Caller): Promise<AgentSession> {
+    const { agent, process, env } = caller;
     const open = this.#open.get(key);
     const known = open && (await open);
     // A session that begins elsewhere is another one, under the same id.
@@ -62,7 +86,10 @@ export class Sessions {
       return known;
     }
     if (known) await this.end(spoken, { agent, process });
-    this.#makeRoom();
+    while (!this.#makeRoom()) {
+      await this.#untilFreed(caller.signal);
+      if (this.#open.has(key)) return this.#of(key, spoken, caller);
+    }
     const guarded = new Guarded(this.#deps.home, key);
     const before = spoken.said.kind === "start" ? undefined : guarded.read();
     const { cwd = spoken.cwd, guards = [] } = before ?? {};
@@ -85,7 +112,7 @@ export class Sessions {
   async sweep(now = Date.now()): Promise<number> {
     for (const [key, open] of this.#open) {
       const session = await open.catch(() => undefined);
-      if (session && now - session.lastUsed > IDLE_MS) await this.#close(key, open);
+      if (session && !this.#busy.has(key) && now - session.lastUsed > IDLE_MS) await this.#close(key, open);
     }
     return this.#open.size;
   }
@@ -102,10 +129,25 @@ export class Sessions {
     );
   }
 
-  #makeRoom(): void {
+  /** Ends idle sessions until there is room for another. False if there is none. */
+  #makeRoom(): boolean {
     for (const [key, open] of this.#open) {
-      if (this.#open.size < MAX_SESSIONS) return;
-      void this.#close(key, open);
+      if (this.#open.size < MAX_SESSIONS) break;
+      if (!this.#busy.has(key)) void this.#close(key, open);
+    }
+    return this.#open.size < MAX_SESSIONS;
+  }
+
+  /** Resolves when a session may have become idle. */
+  async #untilFreed(signal: AbortSignal): Promise<void> {
+    const gone = Promise.withResolvers<never>();
+    const giveUp = (): void => gone.reject(new Error(`${MAX_SESSIONS} sessions judge calls: no other can begin`));
+    if (signal.aborted) giveUp();
+    signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      await Promise.race([this.#freed.promise, gone.promise]);
+    } finally {
+      signal.removeEventListener("abort", giveUp);
     }
   }
 }
