@@ -50,19 +50,25 @@ export async function dial(
 export async function dialSecurely(...asked: Parameters<typeof dial>): Promise<Socket> {
   const [{ host }, , signal] = asked;
   const socket = await dial(...asked);
-  const session = secure({
-    socket,
-    // An agent that was told to look away does so for itself.
-    rejectUnauthorized: true,
-    ALPNProtocols: ["http/1.1"],
-    ...(isAddress(host) ? { host } : { servername: host, host }),
-  });
-  return opened(session, "secureConnect", signal);
+  try {
+    const session = secure({
+      socket,
+      // An agent that was told to look away does so for itself.
+      rejectUnauthorized: true,
+      ALPNProtocols: ["http/1.1"],
+      ...(isAddress(host) ? { host } : { servername: host, host }),
+    });
+    return await opened(session, "secureConnect", signal);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
 }
 
 function opened<S extends Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => void socket.destroy(signal.reason as Error);
+    if (signal.aborted) giveUp();
     signal.addEventListener("abort", giveUp, { once: true });
     // Stays: an error that comes later is the exchange's, and without a listener it would end this process.
     socket.on("error", reject);

@@ -6,7 +6,7 @@ import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
-import { checkSizes } from "./net-limits.ts";
+import { checkHeaders, TOKEN } from "./net-limits.ts";
 import { Pace } from "./net-pace.ts";
 import { brokenPipe, type HookSocket, TcpSocket } from "./net-socket.ts";
 import type { Handshake } from "./net-websocket.ts";
@@ -151,8 +151,6 @@ const connect: Capability<"net.connect", NetGrant, Endpoint, { endpoint: Endpoin
 
 /** Of the handshake itself. */
 const OURS = /^(connection|upgrade|host|content-length|transfer-encoding|expect|proxy-.*|sec-websocket-.*)$/i;
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 interface Wanted {
   readonly http: URL;
@@ -162,11 +160,12 @@ interface Wanted {
 
 const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant: NetGrant }> = {
   read: ([address, { protocols, headers }]) => {
-    checkSizes(headers, [["URL", address, 16_384]]);
+    checkHeaders(headers, [["URL", address, 16_384]]);
     if (!/^wss?:/i.test(address)) throw new TypeError("a WebSocket's URL begins with ws: or wss:");
     if (!protocols.every((name) => TOKEN.test(name)) || new Set(protocols).size < protocols.length)
       throw new TypeError("the protocols of a WebSocket are different names");
     const { url: http, endpoint } = endpointOf(address.replace(/^ws/i, "http"));
+    if (http.hash !== "") throw new TypeError("a WebSocket's URL has no fragment");
     const sent = headers.filter(([name]) => !OURS.test(name));
     const url = http.href.replace(/^http/, "ws");
     return { http, endpoint, handshake: { url, protocols, headers: Object.fromEntries(sent), mostMs: OPEN_MS } };
@@ -181,6 +180,9 @@ const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant:
       signal.addEventListener("abort", giveUp, { once: true });
       try {
         return await HookWebSocket.open(raw, handshake, closed);
+      } catch (error) {
+        giveUp();
+        throw error;
       } finally {
         signal.removeEventListener("abort", giveUp);
       }

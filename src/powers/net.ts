@@ -4,7 +4,7 @@ import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
-import { checkSizes, MAX_NAME } from "./net-limits.ts";
+import { checkHeaders, MAX_NAME, TOKEN } from "./net-limits.ts";
 import { names as resolving } from "./net-names.ts";
 import type { HookServer, Response } from "./net-serve.ts";
 import { ArrivingBody } from "./net-socket.ts";
@@ -12,14 +12,12 @@ import { keepSocket, sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
 const MAX_URL = 16_384;
-/** RFC 9110, section 5.6.2. */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 /** The grant of a request says where it may be followed to. */
 const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant: NetGrant }> = {
   read: ([asked]) => {
     const { url, method, headers } = asked;
-    checkSizes(headers, [
+    checkHeaders(headers, [
       ["URL", url, MAX_URL],
       ["method", method, MAX_NAME],
     ]);
@@ -125,7 +123,7 @@ const respond: Capability<"net.respond", NetGrant, Responding, Responding & { fo
     const { status, statusText, headers } = response;
     if (!Number.isInteger(status) || status < 200 || status > 599)
       throw Object.assign(new RangeError(`Invalid status code: ${status}`), { code: "ERR_HTTP_INVALID_STATUS_CODE" });
-    checkSizes(headers, [["status text", statusText, MAX_NAME]]);
+    checkHeaders(headers, [["status text", statusText, MAX_NAME]]);
     return { server, id, response };
   },
   without: ({ server }, circumstances) => (serverOf(server, circumstances) ? undefined : { value: false }),
