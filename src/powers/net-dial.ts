@@ -1,29 +1,21 @@
-import { type LookupAddress, promises as resolver } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { connect, type Socket } from "node:net";
 import { connect as secure } from "node:tls";
 import { CordonError } from "../base/errors.ts";
 import { isPublic } from "./net-address.ts";
 import { type Endpoint, isAddress, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
-
-export type Lookup = (host: string) => Promise<LookupAddress[]>;
-
-const systemLookup: Lookup = (host) => resolver.lookup(host, { all: true });
+import type { Lookup } from "./net-lookup.ts";
 
 /**
  * Connects to an endpoint that the grant names, by an address that was looked at: what a name stands for is asked once, each
  * answer is judged, and only those that passed are dialled. A private address must be granted as such, except that
  * `localhost` is this machine.
  */
-export async function dial(
-  endpoint: Endpoint,
-  grant: NetGrant,
-  signal: AbortSignal,
-  lookup: Lookup = systemLookup,
-): Promise<Socket> {
+export async function dial(endpoint: Endpoint, grant: NetGrant, signal: AbortSignal, lookup: Lookup): Promise<Socket> {
   const { host, port } = endpoint;
   const found: LookupAddress[] = isAddress(host)
     ? [{ address: host, family: host.includes(":") ? 6 : 4 }]
-    : await lookup(host);
+    : await lookup(host, signal);
   const allowed = found.filter(
     ({ address }) =>
       isPublic(address) ||

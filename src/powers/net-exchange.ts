@@ -6,6 +6,7 @@ import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import { type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { OURS } from "./net-limits.ts";
+import type { Lookup } from "./net-lookup.ts";
 
 /** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
 export type Asked = ArgumentsOf<"net.request">[0];
@@ -27,6 +28,7 @@ const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 interface How {
+  readonly lookup: Lookup;
   /** For all of it together, to the end of the body, or to its beginning if that is kept. */
   mostMs?: number;
   /** Takes a body that arrives little by little, and resolves with the number that its parts are asked for by. */
@@ -38,13 +40,13 @@ export async function exchange(
   asked: Asked,
   grant: NetGrant,
   given: AbortSignal,
-  { mostMs = MAX_MS, keep }: How = {},
+  { lookup, mostMs = MAX_MS, keep }: How,
 ): Promise<HttpAnswer> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), mostMs);
   const { signal } = limit;
   try {
-    return await follow(asked, grant, AbortSignal.any([given, signal]), keep);
+    return await follow(asked, grant, AbortSignal.any([given, signal]), lookup, keep);
   } catch (error) {
     if (!signal.aborted || given.aborted) throw error;
     throw Object.assign(new Error(`no whole answer within ${mostMs / 1000} s`), { code: "ETIMEDOUT" });
@@ -53,13 +55,19 @@ export async function exchange(
   }
 }
 
-async function follow(asked: Asked, grant: NetGrant, signal: AbortSignal, keep: How["keep"]): Promise<HttpAnswer> {
+async function follow(
+  asked: Asked,
+  grant: NetGrant,
+  signal: AbortSignal,
+  lookup: Lookup,
+  keep: How["keep"],
+): Promise<HttpAnswer> {
   let now = asked;
   for (let hops = 0; ; hops++) {
     const { url, endpoint } = endpointOf(now.url);
     if (!names(grant.connect, endpoint))
       throw new CordonError("NOT_GRANTED", `a redirect to ${showEndpoint(endpoint)}, which net.connect does not name`);
-    const answer = await once(now, url, endpoint, grant, signal);
+    const answer = await once(now, url, endpoint, grant, signal, lookup);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
     url.hash = "";
     if (!next) {
@@ -80,6 +88,7 @@ function once(
   endpoint: Endpoint,
   grant: NetGrant,
   signal: AbortSignal,
+  lookup: Lookup,
 ): Promise<IncomingMessage> {
   const upper = method.toUpperCase();
   if (!METHOD.test(method) || REFUSED_METHODS.has(upper))
@@ -102,7 +111,7 @@ function once(
       signal,
       // Instead of an agent: nothing is shared, kept open or sent by way of a proxy.
       createConnection: (_options, connected) => {
-        open(endpoint, grant, signal).then(
+        open(endpoint, grant, signal, lookup).then(
           (socket) => connected(null, socket),
           // Node's type always wants a socket, which there is none of after an error.
           connected as (error: Error) => void,

@@ -2,21 +2,30 @@ import { type LookupAddress, promises as resolver } from "node:dns";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { isPublic } from "./net-address.ts";
+import { unlessAborted, within } from "./net-deadline.ts";
 import { canonicalHost, isAddress, isLoopback, type NetGrant, namesHost } from "./net-grant.ts";
+import { type Lookup, lookupOf } from "./net-lookup.ts";
 import { quoted } from "./quoted.ts";
 
 /** What a name is asked for: `lookup` as the machine itself does, or the A or AAAA records of its name servers. */
 export type NameQuestion = "lookup" | "resolve4" | "resolve6";
 export type AskName = (host: string, question: NameQuestion) => Promise<Named[]>;
 
+/** For an answer, with the wait for a turn. */
+const ANSWER_MS = 10_000;
+
 /** An address that a name stands for. `ttl`: s, where a name server said so. */
 export type Named = LookupAddress & { ttl?: number };
 
-const askSystem: AskName = async (host, question) => {
-  if (question === "lookup") return resolver.lookup(host, { all: true, order: "verbatim" });
-  const family = question === "resolve4" ? 4 : 6;
-  return (await resolver[question](host, { ttl: true })).map(({ address, ttl }) => ({ address, ttl, family }));
-};
+/** The machine's own lookup takes its turn. Name servers are asked by this process itself, and hold up nobody. */
+function askSystem(lookup: Lookup, signal: AbortSignal): AskName {
+  return async (host, question) => {
+    if (question === "lookup") return lookup(host, signal);
+    const family = question === "resolve4" ? 4 : 6;
+    const records = await unlessAborted(resolver[question](host, { ttl: true }), signal);
+    return records.map(({ address, ttl }) => ({ address, ttl, family }));
+  };
+}
 
 /** More answers than any real name has. */
 const MAX_ANSWERS = 100;
@@ -29,7 +38,7 @@ export async function addressesOf(
   host: string,
   question: NameQuestion,
   grant: NetGrant,
-  ask = askSystem,
+  ask: AskName,
 ): Promise<Named[]> {
   const found = (await ask(host, question)).slice(0, MAX_ANSWERS);
   const allowed = found.filter(
@@ -43,7 +52,7 @@ export async function addressesOf(
   );
 }
 
-/** Questions of one hook at once: the machine's own lookups share a few threads with all that the agent reads. */
+/** Questions of one hook at once. */
 const MAX_ASKED = 2;
 const asking = new WeakMap<object, number>();
 
@@ -62,12 +71,16 @@ const resolve: Capability<"net.resolve", NetGrant, [host: string, question: Name
     return [name, question];
   },
   check: ([host, question], grant) => (grant && namesHost(grant.connect, host) ? { host, question, grant } : undefined),
-  async perform({ checked: { host, question, grant } }, { hook }) {
+  async perform({ checked: { host, question, grant } }, circumstances) {
+    const { hook } = circumstances;
     const open = asking.get(hook) ?? 0;
     if (open >= MAX_ASKED) throw new CordonError("RATE_LIMITED", `a hook may ask for ${MAX_ASKED} names at once`);
     asking.set(hook, open + 1);
     try {
-      return await addressesOf(host, question, grant);
+      const lookup = lookupOf(hook);
+      return await within(ANSWER_MS, circumstances.signal, "no answer", (signal) =>
+        addressesOf(host, question, grant, askSystem(lookup, signal)),
+      );
     } finally {
       asking.set(hook, (asking.get(hook) ?? 1) - 1);
     }

@@ -7,6 +7,7 @@ import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import { canonicalHost, type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkHeaders, TOKEN } from "./net-limits.ts";
+import { lookupOf } from "./net-lookup.ts";
 import { Pace } from "./net-pace.ts";
 import { brokenPipe, type HookSocket, TcpSocket } from "./net-socket.ts";
 import type { Handshake } from "./net-websocket.ts";
@@ -138,7 +139,7 @@ const connect: Capability<"net.connect", NetGrant, Endpoint, { endpoint: Endpoin
   async perform({ checked: { endpoint, grant } }, circumstances): Promise<SocketOpened> {
     let raw: Socket | undefined;
     const { number } = await opened(circumstances, async (signal, closed) => {
-      raw = await dial(endpoint, grant, signal);
+      raw = await dial(endpoint, grant, signal, lookupOf(circumstances.hook));
       return new TcpSocket(raw, closed);
     });
     const { remoteAddress = "", remotePort = 0, localAddress = "", localPort = 0 } = raw ?? {};
@@ -175,7 +176,12 @@ const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant:
     // Like Node's HTTP, which it uses, it takes long to load.
     const { HookWebSocket } = await import("./net-websocket.ts");
     const { number, socket } = await opened(circumstances, async (signal, closed) => {
-      const raw = await (http.protocol === "https:" ? dialSecurely : dial)(endpoint, grant, signal);
+      const raw = await (http.protocol === "https:" ? dialSecurely : dial)(
+        endpoint,
+        grant,
+        signal,
+        lookupOf(circumstances.hook),
+      );
       const giveUp = (): void => void raw.destroy();
       signal.addEventListener("abort", giveUp, { once: true });
       try {

@@ -5,6 +5,7 @@ import { endpointOf } from "./net-endpoint.ts";
 import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkHeaders, MAX_NAME, TOKEN } from "./net-limits.ts";
+import { lookupOf } from "./net-lookup.ts";
 import { names as resolving } from "./net-names.ts";
 import type { HookServer, Response } from "./net-serve.ts";
 import { ArrivingBody } from "./net-socket.ts";
@@ -33,7 +34,10 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
     const { exchange } = await import("./net-exchange.ts");
     const keep = (body: IncomingMessage): number =>
       keepSocket(circumstances, (closed) => new ArrivingBody(body, closed));
-    return exchange(asked, grant, circumstances.signal, asked.streams ? { keep } : {});
+    return exchange(asked, grant, circumstances.signal, {
+      lookup: lookupOf(circumstances.hook),
+      ...(asked.streams ? { keep } : {}),
+    });
   },
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,

@@ -3,7 +3,7 @@ import { promises as dns, type LookupAddress } from "node:dns";
 import type { AddressInfo } from "node:net";
 import { isIPv6 } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Lookup } from "../../src/powers/net-dial.ts";
+import type { Lookup } from "../../src/powers/net-lookup.ts";
 
 /** Bytes of an address, as in an answer. */
 function bytesOf(address: string): Buffer {

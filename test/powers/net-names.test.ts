@@ -11,7 +11,7 @@ const GRANT = { connect: [`${NAME}:443`] };
 /** Asks a real name server on this machine. */
 async function answering(answers: readonly (readonly string[])[]): Promise<{ ask: AskName; asked: string[] }> {
   const { lookup, asked } = await nameServer(answers);
-  return { ask: (host) => lookup(host), asked };
+  return { ask: (host) => lookup(host, AbortSignal.timeout(5000)), asked };
 }
 
 // biome-ignore format: a table

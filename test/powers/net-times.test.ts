@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { exchange } from "../../src/powers/net-exchange.ts";
+import { lookupOfHook } from "../../src/powers/net-lookup.ts";
 import { HookServer } from "../../src/powers/net-serve.ts";
 
 /** The time limits, short enough for a test. */
@@ -22,7 +23,7 @@ const get = (port: number, mostMs: number) =>
     { method: "GET", url: `http://127.0.0.1:${port}/`, headers: [], redirect: "follow" },
     { connect: [`127.0.0.1:${port}`] },
     new AbortController().signal,
-    { mostMs },
+    { lookup: lookupOfHook(), mostMs },
   );
 
 const slow: [name: string, answer: RequestListener][] = [
