@@ -2,16 +2,17 @@ import { type IncomingMessage, request as send } from "node:http";
 import type { HttpAnswer, WireBytes } from "../../sandbox/wire/answers.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
+import type { Connections } from "./net-connections.ts";
+import { within } from "./net-deadline.ts";
 import { dial, dialSecurely } from "./net-dial.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import { type Endpoint, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { OURS } from "./net-limits.ts";
-import type { Lookup } from "./net-lookup.ts";
 
 /** A request as a hook makes it. `bytes`: the answer's body is wanted as bytes, also where it is text. */
 export type Asked = ArgumentsOf<"net.request">[0];
 
-/** A whole exchange, with all its redirects: as long as a slow model takes to answer. */
+/** A whole exchange, from the wait for its turn to its last redirect: as long as a slow model takes to answer. */
 const MAX_MS = 120_000;
 
 /** Bytes of an answer: several of them one after the other fit a hook's memory. */
@@ -19,6 +20,9 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** As in fetch's standard. */
 const MAX_REDIRECTS = 20;
+
+/** "Still at work", "more will follow" and their kind, before an answer. */
+const MAX_INFORMATIONAL = 20;
 
 /** Meant for one endpoint, and not for another that it points to. */
 const PERSONAL = new Set(["authorization", "cookie"]);
@@ -28,51 +32,45 @@ const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 interface How {
-  readonly lookup: Lookup;
   /** For all of it together, to the end of the body, or to its beginning if that is kept. */
   mostMs?: number;
   /** Takes a body that arrives little by little, and resolves with the number that its parts are asked for by. */
   keep?: (body: IncomingMessage) => number;
 }
 
-/** Asks a web server, and those it points to, as far as the grant names them. */
-export async function exchange(
+/**
+ * Asks a web server, and those it points to, as far as the grant names them. Each of its connections is one of the hook's, and
+ * what it sends and takes is paced with theirs.
+ */
+export const exchange = (
   asked: Asked,
   grant: NetGrant,
   given: AbortSignal,
-  { lookup, mostMs = MAX_MS, keep }: How,
-): Promise<HttpAnswer> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), mostMs);
-  const { signal } = limit;
-  try {
-    return await follow(asked, grant, AbortSignal.any([given, signal]), lookup, keep);
-  } catch (error) {
-    if (!signal.aborted || given.aborted) throw error;
-    throw Object.assign(new Error(`no whole answer within ${mostMs / 1000} s`), { code: "ETIMEDOUT" });
-  } finally {
-    clearTimeout(timer);
-  }
+  connections: Connections,
+  { mostMs = MAX_MS, keep }: How = {},
+): Promise<HttpAnswer> =>
+  within(mostMs, given, "no whole answer", (signal) => follow(asked, { grant, signal, connections, keep }));
+
+interface Exchange {
+  readonly grant: NetGrant;
+  readonly signal: AbortSignal;
+  readonly connections: Connections;
+  readonly keep: How["keep"];
 }
 
-async function follow(
-  asked: Asked,
-  grant: NetGrant,
-  signal: AbortSignal,
-  lookup: Lookup,
-  keep: How["keep"],
-): Promise<HttpAnswer> {
+async function follow(asked: Asked, about: Exchange): Promise<HttpAnswer> {
+  const { grant, keep } = about;
   let now = asked;
   for (let hops = 0; ; hops++) {
     const { url, endpoint } = endpointOf(now.url);
     if (!names(grant.connect, endpoint))
       throw new CordonError("NOT_GRANTED", `a redirect to ${showEndpoint(endpoint)}, which net.connect does not name`);
-    const answer = await once(now, url, endpoint, grant, signal, lookup);
+    const answer = await once(now, url, endpoint, about);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
     url.hash = "";
     if (!next) {
       const isKept = keep !== undefined && isEndless(answer, now.method);
-      const got = isKept ? kept(answer, keep) : await whole(answer, now.bytes === true);
+      const got = isKept ? kept(answer, keep) : await whole(answer, now.bytes === true, about);
       return { ...got, url: url.href, redirected: hops > 0 };
     }
     answer.destroy();
@@ -82,13 +80,11 @@ async function follow(
   }
 }
 
-function once(
+async function once(
   { method, headers, body }: Asked,
   url: URL,
   endpoint: Endpoint,
-  grant: NetGrant,
-  signal: AbortSignal,
-  lookup: Lookup,
+  { grant, signal, connections }: Exchange,
 ): Promise<IncomingMessage> {
   const upper = method.toUpperCase();
   if (!METHOD.test(method) || REFUSED_METHODS.has(upper))
@@ -102,6 +98,7 @@ function once(
   if (!given.has("accept-encoding")) own.push(["accept-encoding", "identity"]);
   if (bytes || ["POST", "PUT", "PATCH"].includes(upper)) own.push(["content-length", String(bytes?.length ?? 0)]);
   own.push(["connection", "close"]);
+  if (bytes) await connections.writing.take(bytes.length, signal);
   return new Promise((resolve, reject) => {
     const open = url.protocol === "https:" ? dialSecurely : dial;
     const request = send({
@@ -111,7 +108,8 @@ function once(
       signal,
       // Instead of an agent: nothing is shared, kept open or sent by way of a proxy.
       createConnection: (_options, connected) => {
-        open(endpoint, grant, signal, lookup).then(
+        const dialled = connections.dialInTurn(signal, (limited) => open(endpoint, grant, limited, connections.lookup));
+        dialled.then(
           (socket) => connected(null, socket),
           // Node's type always wants a socket, which there is none of after an error.
           connected as (error: Error) => void,
@@ -120,7 +118,15 @@ function once(
       },
     });
     request.on("error", reject);
-    request.on("response", resolve);
+    request.on("response", (answer) => {
+      if (!request.destroyed) resolve(answer);
+    });
+    let informational = 0;
+    request.on("information", () => {
+      if (++informational <= MAX_INFORMATIONAL) return;
+      const what = `more than ${MAX_INFORMATIONAL} informational answers`;
+      request.destroy(Object.assign(new Error(what), { code: "ERR_TOO_MANY_INFORMATIONAL" }));
+    });
     // It is no answer to what was asked, and whoever sends it would go on in another protocol.
     request.on("upgrade", (_answer, socket) => {
       socket.destroy();
@@ -138,7 +144,10 @@ function redirectOf(answer: IncomingMessage, asked: Asked, from: URL): Asked | u
   const { location } = answer.headers;
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return undefined;
   const to = URL.parse(location, from.href);
-  if (!to) throw new TypeError("a redirect to no URL");
+  if (!to) {
+    answer.destroy();
+    throw new TypeError("a redirect to no URL");
+  }
   const upper = asked.method.toUpperCase();
   const reads = (statusCode === 303 && upper !== "GET" && upper !== "HEAD") || (statusCode < 303 && upper === "POST");
   const headers = asked.headers.filter(
@@ -158,9 +167,15 @@ const headOf = (answer: IncomingMessage): Omit<Got, "body"> => ({
   headers: answer.rawHeaders,
 });
 
-async function whole(answer: IncomingMessage, asBytes: boolean): Promise<Got> {
-  const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer");
-  return { ...headOf(answer), body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes) };
+async function whole(answer: IncomingMessage, asBytes: boolean, { connections, signal }: Exchange): Promise<Got> {
+  try {
+    const paced = (bytes: number): Promise<void> => connections.reading.take(bytes, signal);
+    const bytes = await readAll(answer, MAX_BODY_BYTES, "the answer", paced);
+    return { ...headOf(answer), body: asBytes ? ["base64", bytes.toString("base64")] : bodyOf(bytes) };
+  } finally {
+    // A server that does not take the rest of the request would keep it.
+    answer.socket.destroy();
+  }
 }
 
 /** Its body may come little by little, as nobody said how long it is, or it is longer than what crosses at once. */
@@ -179,8 +194,13 @@ const kept = (answer: IncomingMessage, keep: NonNullable<How["keep"]>): Got => {
   }
 };
 
-/** Everything a message carries, if that is not more than `most` bytes. */
-export async function readAll(message: IncomingMessage, most: number, what: string): Promise<Buffer> {
+/** Everything a message carries, if that is not more than `most` bytes. `paced`: waits after each part. */
+export async function readAll(
+  message: IncomingMessage,
+  most: number,
+  what: string,
+  paced?: (bytes: number) => Promise<void>,
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of message as AsyncIterable<Buffer>) {
@@ -188,6 +208,7 @@ export async function readAll(message: IncomingMessage, most: number, what: stri
     if (length > most)
       throw Object.assign(new Error(`${what} has more than ${most} bytes`), { code: "ERR_BODY_TOO_LARGE" });
     parts.push(part);
+    await paced?.(part.length);
   }
   return Buffer.concat(parts);
 }

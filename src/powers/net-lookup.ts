@@ -31,11 +31,3 @@ export function lookupOfHook(ask = askMachine): Lookup {
   };
   return (host, signal) => unlessAborted(inTurn(host, signal), signal);
 }
-
-const byHook = new WeakMap<object, Lookup>();
-
-export function lookupOf(hook: object): Lookup {
-  const mine = byHook.get(hook) ?? lookupOfHook();
-  byHook.set(hook, mine);
-  return mine;
-}

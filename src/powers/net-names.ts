@@ -2,9 +2,10 @@ import { type LookupAddress, promises as resolver } from "node:dns";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { isPublic } from "./net-address.ts";
+import { connectionsOf } from "./net-connections.ts";
 import { unlessAborted, within } from "./net-deadline.ts";
 import { canonicalHost, isAddress, isLoopback, type NetGrant, namesHost } from "./net-grant.ts";
-import { type Lookup, lookupOf } from "./net-lookup.ts";
+import type { Lookup } from "./net-lookup.ts";
 import { quoted } from "./quoted.ts";
 
 /** What a name is asked for: `lookup` as the machine itself does, or the A or AAAA records of its name servers. */
@@ -77,7 +78,7 @@ const resolve: Capability<"net.resolve", NetGrant, [host: string, question: Name
     if (open >= MAX_ASKED) throw new CordonError("RATE_LIMITED", `a hook may ask for ${MAX_ASKED} names at once`);
     asking.set(hook, open + 1);
     try {
-      const lookup = lookupOf(hook);
+      const { lookup } = connectionsOf(circumstances);
       return await within(ANSWER_MS, circumstances.signal, "no answer", (signal) =>
         addressesOf(host, question, grant, askSystem(lookup, signal)),
       );

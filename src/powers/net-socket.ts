@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
+import { finished, type Readable } from "node:stream";
 import type { SocketRead, WireBytes } from "../../sandbox/wire/answers.ts";
 
 /** A connection of a hook's own. It reads no more from its peer than the hook has asked for, and a little ahead. */
@@ -11,8 +11,8 @@ export interface HookSocket {
   write(parts: readonly WireBytes[], ends: boolean): Promise<void>;
   /** Ends it as its protocol does: `code` and `reason` are told to a WebSocket's peer. */
   close(code?: number, reason?: string): void;
-  /** Ends it at once. */
-  destroy(): void;
+  /** Ends it at once. Whoever reads it is told the reason. */
+  destroy(reason?: Error): void;
 }
 
 const failed = (code: string, message: string): Error => Object.assign(new Error(message), { code });
@@ -96,13 +96,18 @@ export class ArrivingBody implements HookSocket {
   readonly #body: IncomingMessage;
   #error: Error | undefined;
 
-  constructor(body: IncomingMessage, closed: () => void, silentMs = SILENT_MS) {
+  /** `over`: called when its connection is, although the hook may not have read all of it. */
+  constructor(body: IncomingMessage, over: () => void, silentMs = SILENT_MS) {
     this.#body = body;
     body.socket.unref();
     body.on("error", (error) => {
       this.#error ??= error;
     });
-    body.on("close", closed);
+    // A server need not close what has nothing more to say.
+    body.on("readable", () => {
+      if (body.complete) body.socket.destroy();
+    });
+    finished(body.socket, () => over());
     body.socket.setTimeout(silentMs);
     body.socket.once("timeout", () => body.destroy(failed("ETIMEDOUT", `no part of the body in ${silentMs / 1000} s`)));
   }
@@ -119,7 +124,8 @@ export class ArrivingBody implements HookSocket {
     this.destroy();
   }
 
-  destroy(): void {
-    this.#body.destroy();
+  destroy(reason?: Error): void {
+    this.#error ??= reason;
+    this.#body.destroy(reason);
   }
 }

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
+import { connectionsOf } from "./net-connections.ts";
 import { endpointOf } from "./net-endpoint.ts";
 import type { Asked } from "./net-exchange.ts";
 import { canonicalHost, type Endpoint, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
 import { checkHeaders, MAX_NAME, TOKEN } from "./net-limits.ts";
-import { lookupOf } from "./net-lookup.ts";
 import { names as resolving } from "./net-names.ts";
 import type { HookServer, Response } from "./net-serve.ts";
 import { ArrivingBody } from "./net-socket.ts";
-import { keepSocket, sockets } from "./net-sockets.ts";
+import { sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
 const MAX_URL = 16_384;
@@ -32,12 +32,10 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   // Node's HTTP takes 30 ms to load.
   async perform({ checked: { asked, grant } }, circumstances) {
     const { exchange } = await import("./net-exchange.ts");
+    const mine = connectionsOf(circumstances);
     const keep = (body: IncomingMessage): number =>
-      keepSocket(circumstances, (closed) => new ArrivingBody(body, closed));
-    return exchange(asked, grant, circumstances.signal, {
-      lookup: lookupOf(circumstances.hook),
-      ...(asked.streams ? { keep } : {}),
-    });
+      mine.keepBody(circumstances, (over) => new ArrivingBody(body, over));
+    return exchange(asked, grant, circumstances.signal, mine, asked.streams ? { keep } : {});
   },
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,

@@ -31,20 +31,26 @@ const endless: RequestListener = (_asked, response) => {
   more();
 };
 
-test("a body that nobody reads gives way to the ninth, and one that is read does not", async () => {
+test("a body that nobody reads gives way to the ninth, and for one that is read the ninth waits", async () => {
   const { port, left } = await site(beginning);
   const { ask } = await start(
     { connect: [place(port)] },
     {
       forgotten: `for (let at = 0; at < 20; at++) await fetch("http://${place(port)}/"); return "all answered";`,
-      read: `const readers = []; const own = () => fetch("http://${place(port)}/").then(async (r) => { const reader = r.body.getReader(); await reader.read(); readers.push(reader); });
+      together: `await new Promise((r) => setTimeout(r, 1500)); const began = Date.now(); await Promise.all(Array.from({ length: 8 }, () => fetch("http://${place(port)}/"))); return Date.now() - began;`,
+      read: `globalThis.readers = []; const own = () => fetch("http://${place(port)}/").then(async (r) => { const reader = r.body.getReader(); await reader.read(); readers.push(reader); });
         for (let at = 0; at < 8; at++) await own();
-        const ninth = await own().catch((e) => e.code); await readers[0].cancel(); return [ninth, await own().then(() => "answered")];`,
+        const ninth = own().then(() => "answered"); const first = await Promise.race([ninth, new Promise((r) => setTimeout(r, 1500, "waits"))]); await readers[0].cancel(); return [first, await ninth];`,
+      lost: `await Promise.all(readers.map((reader) => reader.cancel())); const first = await fetch("http://${place(port)}/");
+        for (let at = 0; at < 8; at++) await fetch("http://${place(port)}/"); return first.text().then((text) => "read " + text, ({ cause }) => cause.code + " " + cause.message);`,
     },
   );
   expect(await ask("forgotten")).toBe("all answered");
   await expect.poll(left).toBe(8);
-  expect(await ask("read")).toEqual(["RATE_LIMITED", "answered"]);
+  // Each takes the connection of another.
+  expect(await ask("together")).toBeLessThan(900);
+  expect(await ask("read")).toEqual(["waits", "answered"]);
+  expect(await ask("lost")).toMatch(/^RATE_LIMITED .*was not read/);
 });
 
 test("a body of more than 2 MB is refused whole, and read as a stream while the server waits", async () => {

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { Connections } from "../../src/powers/net-connections.ts";
 import { exchange } from "../../src/powers/net-exchange.ts";
-import { lookupOfHook } from "../../src/powers/net-lookup.ts";
 import { HookServer } from "../../src/powers/net-serve.ts";
 
 /** The time limits, short enough for a test. */
@@ -23,7 +23,8 @@ const get = (port: number, mostMs: number) =>
     { method: "GET", url: `http://127.0.0.1:${port}/`, headers: [], redirect: "follow" },
     { connect: [`127.0.0.1:${port}`] },
     new AbortController().signal,
-    { lookup: lookupOfHook(), mostMs },
+    new Connections(),
+    { mostMs },
   );
 
 const slow: [name: string, answer: RequestListener][] = [
