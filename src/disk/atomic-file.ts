@@ -73,7 +73,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * The text of a file, or `undefined` if there is no file. Throws for other errors, and for anything but a regular file: a pipe
  * or a device at this path could block the agent forever.
  */
-export function readIfThere(path: string, maxBytes = MAX_BYTES): string | undefined {
+export const readIfThere = (path: string, maxBytes = MAX_BYTES): string | undefined =>
+  bytesIfThere(path, maxBytes)?.toString("utf8");
+
+/** The same as bytes. */
+export function bytesIfThere(path: string, maxBytes = MAX_BYTES): Buffer | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -86,7 +90,7 @@ export function readIfThere(path: string, maxBytes = MAX_BYTES): string | undefi
     const status = fstatSync(file);
     if (!status.isFile()) throw new Error(`${path}: not a regular file`);
     if (status.size > maxBytes) throw new Error(`${path}: larger than ${maxBytes} bytes`);
-    return readFileSync(file, "utf8");
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }

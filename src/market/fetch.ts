@@ -1,15 +1,17 @@
-import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import { bytesIfThere } from "../disk/atomic-file.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { addDependencies } from "./dependencies.ts";
 import { fetchTarball } from "./download.ts";
 import { ignoredRegistry } from "./npm-config.ts";
 import { packageOf } from "./package.ts";
+import { refuseUnreadable } from "./packed-files.ts";
 import { provenanceOf, type Vouched } from "./provenance.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
 import { commitOf, type Source, versionSpec } from "./source.ts";
@@ -123,6 +125,7 @@ async function take(
   pinned: Pinned | undefined,
 ): Promise<Taken> {
   const { kind } = source;
+  if (kind === "folder") refuseUnreadable(source.spec);
   const isRegistry = kind === "registry";
   const spec = pinned && isRegistry ? versionSpec(npa(source.spec, "/").name ?? "", pinned.version) : source.spec;
   // To read the manifest of a tarball, pacote would unpack all of it into its cache, whatever its size.
@@ -175,11 +178,10 @@ function takeFile(path: string, folder: string): Taken {
       "BAD_MANIFEST",
       `${cleanLine(basename(path), 200)}: the name of a hook's file is letters, digits, ".", "_" and "-"`,
     );
-  // A pipe or a device could block this command for good.
-  if (!statSync(path).isFile()) throw new CordonError("LOAD_FAILED", `${path} is not a file`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  copyFileSync(path, join(folder, basename(path)));
-  const manifest = path.replace(/\.[cm]?[jt]sx?$/, ".hook.json");
-  if (existsSync(manifest)) copyFileSync(manifest, join(folder, basename(manifest)));
+  for (const file of [path, path.replace(/\.[cm]?[jt]sx?$/, ".hook.json")]) {
+    const bytes = bytesIfThere(file);
+    if (bytes) writeFileSync(join(folder, basename(file)), bytes);
+  }
   return { folder, name, version: "0.0.0", integrity: treeIntegrity(filesOf(folder)), provenance: "none" };
 }

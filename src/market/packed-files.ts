@@ -1,12 +1,14 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import packlist from "npm-packlist";
+import { CordonError } from "../base/errors.ts";
 
 /**
  * The files that npm puts into the package of a folder, relative to it. Dependencies that it would bring along are left out.
  * `undefined` for a `package.json` with which npm makes no package.
  */
 export async function packedFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+  refuseUnreadable(folder);
   const { files, main, bin, browser } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   if (!isListing(files) || !isOptionalText(main) || !isPrograms(bin)) return undefined;
   const programs = typeof bin === "string" ? { program: bin } : bin;
@@ -23,3 +25,17 @@ const isPrograms = (value: unknown): boolean =>
 
 /** A pattern that leads out of the package finds nothing that npm would take, and looks at the whole disk. */
 const isInside = (pattern: string): boolean => !/(^|[\\/{,])\.\.($|[\\/},])/.test(pattern);
+
+/** What npm's libraries read of a folder to know what they pack. */
+const READ_BY_NPM: ReadonlySet<string> = new Set(["package.json", ".npmignore", ".gitignore"]);
+
+/** Throws `LOAD_FAILED` for a pipe or a device in place of one of these: npm's libraries would wait for it for good. */
+export function refuseUnreadable(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile() || !READ_BY_NPM.has(entry.name)) continue;
+    const status = statSync(path, { throwIfNoEntry: false });
+    if (status && !status.isFile() && !status.isDirectory())
+      throw new CordonError("LOAD_FAILED", `${path}: not a regular file`);
+  }
+}

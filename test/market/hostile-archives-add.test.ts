@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { lstatSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -119,3 +119,17 @@ test.each(FOLDERS)("a folder with %s is added without it, or not at all", async 
   const names = readdirSync(machine.home, { recursive: true, encoding: "utf8" });
   expect(names.filter((name) => /installed\/.*\/(x|secret)/.test(name))).toEqual([]);
 });
+
+test.each(["package.json", ".npmignore", "lib/.gitignore", "node_modules/x/package.json"])(
+  "a folder whose %s is a pipe is refused, and not waited for",
+  async (name) => {
+    const machine = new Machine();
+    const path = join(machine.package("gate"), name);
+    rmSync(path, { force: true });
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    const done = await machine.add(join(machine.folder, "from", "gate"));
+    expect(done).toMatchObject({ code: 1, stderr: expect.stringContaining(`${path}: not a regular file`) });
+    expect(machine.names()).toEqual(NO_NAMES);
+  },
+);

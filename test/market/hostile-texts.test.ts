@@ -1,4 +1,5 @@
-import { symlinkSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
@@ -295,11 +296,21 @@ test.each(NAMES)("a hook in a single file with the name %j is refused: its id wo
   expect(machine.names()).toMatchObject({ lock: ["gate"], grants: ["gate"] });
 });
 
-test("a path that is not a file is not read as a hook", async () => {
-  const machine = new Machine();
-  symlinkSync("/dev/zero", join(machine.work, "zero.ts"));
-  const done = await machine.add(join(machine.work, "zero.ts"));
-  expect(done.code).toBe(1);
-  expectClean(done);
-  expect(machine.names()).toEqual(NO_NAMES);
-});
+const NO_FILES: [name: string, make: (path: string) => void][] = [
+  ["a pipe", (path) => void execFileSync("mkfifo", [path])],
+  ["a folder", (path) => mkdirSync(path)],
+  ["a link to a device", (path) => symlinkSync("/dev/zero", path)],
+];
+
+for (const name of ["gate.ts", "gate.hook.json"])
+  test.each(NO_FILES)(`${name} that is %s is not read: the hook is refused`, async (_what, make) => {
+    const machine = new Machine();
+    machine.file("gate.ts", HOOK);
+    const path = join(machine.folder, "from", name);
+    rmSync(path, { force: true });
+    make(path);
+    const done = await machine.add(join(machine.folder, "from", "gate.ts"));
+    expect(done).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(`${path}: not a regular file`) });
+    expectClean(done);
+    expect(machine.names()).toEqual(NO_NAMES);
+  });
