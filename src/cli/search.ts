@@ -57,7 +57,8 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
     const found = await searchRegistry(word, await npmOptions(resolve("."), note));
     hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {
-    note(`the registry does not answer: ${messageOf(error)}`);
+    const { overrun } = await import("../market/document-size.ts");
+    note(`the registry does not answer: ${messageOf(overrun.reason ?? error)}`);
   }
   return hits;
 }

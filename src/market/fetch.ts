@@ -8,6 +8,7 @@ import { bytesIfThere } from "../disk/atomic-file.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { addDependencies } from "./dependencies.ts";
+import { overrun } from "./document-size.ts";
 import { fetchTarball } from "./download.ts";
 import { ignoredRegistry } from "./npm-config.ts";
 import { packageOf } from "./package.ts";
@@ -49,6 +50,9 @@ export interface Fetching {
   state: string;
 }
 
+/** What npm's libraries store on the disk they read from the network as fast as it comes, and count it only later. */
+const UNSTORED = { "cache-control": "no-store" };
+
 /** Options for pacote. It packs a folder or a repository as npm publishes it, for which it needs Arborist. */
 async function optionsOf({ kind, spec }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
   // The configuration of the project in the current folder must not redirect git. Left to find out itself whether a host gives
@@ -56,7 +60,7 @@ async function optionsOf({ kind, spec }: Source, { npm, cache }: Fetching): Prom
   const outside = kind === "git" ? { cwd: "/", gitShallow: npa(spec).hosted !== undefined } : {};
   const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
   // One answer of the registry about a package, for all that is asked of it.
-  const once = { packumentCache: new Map() };
+  const once = { packumentCache: new Map(), headers: UNSTORED };
   return {
     ...npm,
     ...packing,
@@ -106,11 +110,14 @@ export function peek(source: Source, fetching: Fetching): Promise<Offer> {
 
 async function explained<T>(source: Source, { npm }: Fetching, act: () => Promise<T>): Promise<T> {
   try {
-    return await act();
+    const found = await act();
+    // What was refused may have been about a part that a registry can do without.
+    overrun.throwIfAborted();
+    return found;
   } catch (error) {
-    if (error instanceof CordonError) throw error;
+    if (error instanceof CordonError && !overrun.aborted) throw error;
     const { code } = error as { code?: string };
-    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(error), 500)}${ignoredRegistry(npm)}`;
+    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(overrun.reason ?? error), 500)}${ignoredRegistry(npm)}`;
     throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", message);
   }
 }

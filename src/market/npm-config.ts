@@ -6,6 +6,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { findProgram, isInside } from "../runtime/find-program.ts";
+import { overrun } from "./document-size.ts";
 import type { NpmOptions } from "./registry.ts";
 
 /** The settings of npm that say where packages come from and how they are fetched. All others are ignored. */
@@ -65,7 +66,8 @@ export async function npmOptions(cwd: string, note: (text: string) => void): Pro
     const { nodeBin: _node, npmBin: _npm, ...flat } = config.flat;
     const options = Object.entries(flat).filter(([, value]) => value !== null && value !== "");
     const git = findProgram("git", workspaces, process.env.PATH ?? "");
-    return { ...DEFAULTS, ...Object.fromEntries(options), ...(git === undefined ? { git: false } : { git }) };
+    const own = { ...(git === undefined ? { git: false } : { git }), signal: overrun };
+    return { ...DEFAULTS, ...Object.fromEntries(options), ...own };
   } catch (error) {
     throw new CordonError("LOAD_FAILED", `npm's settings cannot be read: ${messageOf(error)}; see: npm config list`);
   }

@@ -155,3 +155,13 @@ declare module "@npmcli/config/lib/definitions/index.js" {
   };
   export default all;
 }
+
+declare module "make-fetch-happen" {
+  /** What npm's other libraries get of each request. */
+  export class Response {
+    readonly body: { emit(event: string, ...values: unknown[]): boolean } | null;
+    buffer(): Promise<unknown>;
+    json(): Promise<unknown>;
+    text(): Promise<unknown>;
+  }
+}

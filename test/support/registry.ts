@@ -75,6 +75,10 @@ const SHORT = [
 export class Registry {
   /** The requests, oldest first. */
   readonly requests: { path: string; authorization?: string }[] = [];
+  /** The paths of documents that never end. */
+  readonly endless = new Set<string>();
+  /** How much of them was sent. */
+  endlessBytes = 0;
   readonly #packages = new Map<string, Package>();
   /** The listed keys; the registry signs with the last one. */
   #keys = [generateKeyPairSync("ec", { namedCurve: "P-256" })];
@@ -229,7 +233,8 @@ export class Registry {
     const attestations = this.#packages.get(attested)?.versions.get(number)?.attestations;
     const short = headers.accept?.includes("install-v1") === true;
     const known = this.#packages.get(path);
-    if (fetched) {
+    if (this.endless.has(path)) this.#flood(response, known || attested || path.startsWith("-/") ? 200 : 404);
+    else if (fetched) {
       fetched.onceFetched?.();
       response.writeHead(200, { "content-type": "application/octet-stream" }).end(fetched.packed);
     } else if (path === "-/npm/v1/keys") json({ keys: this.keys });
@@ -237,6 +242,18 @@ export class Registry {
     else if (path === "-/v1/search") json(this.#found(searchParams.get("text") ?? ""));
     else if (known) json(document(path, known, short), short ? "application/vnd.npm.install-v1+json" : undefined);
     else missing();
+  }
+
+  #flood(response: ServerResponse, status: number): void {
+    response.writeHead(status, { "content-type": "application/json" }).write('{"name":"');
+    const block = Buffer.alloc(1024 * 1024, "x");
+    const more = (): void => {
+      while (!response.destroyed) {
+        this.endlessBytes += block.length;
+        if (!response.write(block)) return void response.once("drain", more);
+      }
+    };
+    more();
   }
 
   /** Searches like npm: for words, and with `keywords:a,b` for packages with one of these keywords. */
