@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard, mayDo } from "../grants/chosen.ts";
@@ -63,7 +63,7 @@ export function refuseTakenIds(staged: Staged, target: Target): void {
     throw new CordonError(
       "BAD_GRANT",
       origin.kind === "installed"
-        ? `${hook.id} is installed for ${origin.ofProject ? "this project" : "you"} already; run: cordon remove ${hook.id}`
+        ? `${hook.id} is installed for ${origin.ofProject ? "this project" : "you"} already; run: ${command`cordon remove ${hook.id}`}`
         : `${hook.id} is the id of a hook of yours`,
     );
   }
@@ -127,7 +127,7 @@ function report(
     if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who} have it`;
     else {
       print`installed ${id} without powers: in ${who} ${mayDo(chosenPowers(hook, choice))}`;
-      printWithoutPowers(hook, rehearsal, `cordon remove ${id}`);
+      printWithoutPowers(hook, rehearsal, command`cordon remove ${id}`);
     }
     const taken = takenBy(policies, chosenPowers(hook, choice));
     for (const [power, text] of Object.entries(shownByName(taken)))
@@ -140,9 +140,8 @@ export function printWithoutPowers(hook: StagedHook, rehearsal: Rehearsal, wayOu
   const meaning = meaningOf(rehearsal);
   if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
   if (rehearsal.refused.length === 0) return;
-  const name = shellWord(hook.id);
-  print`for what it was refused: cordon trace ${name} proposes what to grant`;
+  print`for what it was refused: ${command`cordon trace ${hook.id}`} proposes what to grant`;
   const powers = beyondGuard({ ...mayAsk(hook), ...asked(hook) });
   if (powers.length > 0)
-    print`to grant what it asks for: ${powers.map((power) => `cordon grant ${name} ${power}`).join(", ")}`;
+    print`to grant what it asks for: ${powers.map((power) => command`cordon grant ${hook.id} ${power}`).join(", ")}`;
 }

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { takeOut } from "../agents/setup/adopted.ts";
 import type { Entry, Setup, ThirdParty } from "../agents/setup/setup.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Decision, install, type Target, uninstall } from "../market/install.ts";
 import type { Staged } from "../market/stage.ts";
@@ -45,7 +46,7 @@ export async function adoptOne(
       refuseChanged(path, staged);
       await move(staged, decisions, { setup, entry }, target);
       for (const { hook, choice, rehearsal } of decisions)
-        if (choice.length === 0) printWithoutPowers(hook, rehearsal, `cordon adopt ${setup.program} --undo`);
+        if (choice.length === 0) printWithoutPowers(hook, rehearsal, command`cordon adopt ${setup.program} --undo`);
       return true;
     });
     print`${name}: ${isMoved ? "moved into Cordon" : "left as it is"}`;

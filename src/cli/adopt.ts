@@ -4,6 +4,7 @@ import type { Setup, ThirdParty } from "../agents/setup/setup.ts";
 import { setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import type { Target } from "../market/install.ts";
 import { asked } from "../market/stage.ts";
@@ -54,13 +55,13 @@ export async function adopt(name: string, flags: Flags): Promise<void> {
   if (!found.some(({ code }) => code)) return print`nothing of that can be contained`;
   if (!entered(home).some(({ agent }) => agent === setup.name) && setup.ownPackage?.(userPlaces()) === undefined)
     throw new Refused(
-      `Cordon is not entered in ${setup.title}, which would lose what is moved; run: cordon install ${name}`,
+      `Cordon is not entered in ${setup.title}, which would lose what is moved; run: ${command`cordon install ${name}`}`,
     );
   await onTerminal(async (terminal) => {
     const target = await targetFor(home, resolve(flags.cwd ?? "."));
     let failed = 0;
     for (const one of found) if (one.code && !(await adoptOne(one, one.code, setup, target, terminal))) failed++;
-    print`to give back what was moved: cordon adopt ${name} --undo`;
+    print`to give back what was moved: ${command`cordon adopt ${name} --undo`}`;
     if (failed > 0) throw new Refused(`${failed} of them cannot be contained, or could not be moved`);
   }, nobody);
 }

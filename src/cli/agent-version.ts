@@ -1,6 +1,7 @@
 import { delimiter, dirname } from "node:path";
 import { coerce, compare } from "semver";
 import type { Setup } from "../agents/setup/setup.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
@@ -43,7 +44,7 @@ export function versionFault({ title, since, until }: Setup, version: string): s
   if (since && compare(version, since.version) < 0)
     return `${title} ${version} lacks ${since.lacks}; update it to ${since.version} or later`;
   if (until && compare(version, until.version) >= 0)
-    return `${title} ${version} does not read what was entered for versions before ${until.version}; run: cordon install ${until.use}`;
+    return `${title} ${version} does not read what was entered for versions before ${until.version}; run: ${command`cordon install ${until.use}`}`;
   return undefined;
 }
 

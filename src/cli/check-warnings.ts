@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { command } from "../base/shell-word.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { isAsked, signOf } from "../grants/signs.ts";
@@ -141,7 +142,7 @@ function inCode(
     ...unasked.map((power): Warning => {
       const message =
         power === "limits.wasm"
-          ? `${power}: it uses WebAssembly, which is off without; cordon grant ${entry} limits '{"wasm":true}'`
+          ? `${power}: it uses WebAssembly, which is off without; ${command`cordon grant ${entry} limits ${'{"wasm":true}'}`}`
           : `${power} is used, as it seems, and not asked for: it will be refused`;
       const sign = power === "limits.wasm" ? /\bWebAssembly\b/ : signOf(power);
       const remedy = `add ${keyOf(power)} to ${basename(manifest.file ?? besideOf(entry))}; cordon trace proposes how`;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { lockPath, logPath } from "../disk/daemon-places.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -45,7 +46,8 @@ export async function daemonStatus(flags: Flags): Promise<void> {
   const { pid, version, since, sessions, questions, monitors, records = [] } = status;
   print`daemon     process ${pid}, version ${version}, since ${since}`;
   for (const session of sessions) print`session    ${session}`;
-  for (const agent of monitors) print`monitor    ${agent}: nothing is blocked; run: cordon install ${agent}`;
+  for (const agent of monitors)
+    print`monitor    ${agent}: nothing is blocked; run: ${command`cordon install ${agent}`}`;
   for (const session of records) print`records    ${session}; to end it: cordon record stop`;
   sayNext();
   if (questions > 0) print`questions  ${questions} wait for you; run: cordon pending`;

@@ -1,3 +1,4 @@
+import { command } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
@@ -32,7 +33,7 @@ export async function disable(name: string, flags: Flags): Promise<void> {
     ...entry,
     disabled: flags.project ? [...projectsOf(entry), folder] : true,
   }));
-  const sentence = `${id} is disabled ${where}; cordon enable ${id}${flags.project ? " --project" : ""} runs it again`;
+  const sentence = `${id} is disabled ${where}; ${flags.project ? command`cordon enable --project ${id}` : command`cordon enable ${id}`} runs it again`;
   printResult(flags, sentence, { id: hook.id, disabled: flags.project ? folder : true });
 }
 
@@ -44,7 +45,7 @@ export async function enable(name: string, flags: Flags): Promise<void> {
   const before = readUserGrants(home).get(key)?.disabled;
   if (before === undefined) throw new Refused(`${id} is not disabled`);
   if (flags.project && before === true)
-    throw new Refused(`${id} is disabled in all projects; run: cordon enable ${id}`);
+    throw new Refused(`${id} is disabled in all projects; run: ${command`cordon enable ${id}`}`);
   if (flags.project && !projectsOf({ disabled: before }).includes(folder))
     throw new Refused(`${id} is not disabled in ${folder}`);
   const where = flags.project ? `in ${folder}` : before === true ? "in all projects" : `in ${before.join(" and ")}`;

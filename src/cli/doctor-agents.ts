@@ -8,6 +8,7 @@ import type { Setup } from "../agents/setup/setup.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { lackingText } from "../daemon/lacking.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
@@ -66,7 +67,7 @@ function noneEntered(home: string): AgentFinding[] {
     return isHere(setup, places) && setup.ownPackage?.(places) === undefined;
   });
   if (here.length === 0) return [];
-  const commands = here.map(({ name }) => `cordon install ${name}`).join(", ");
+  const commands = here.map(({ name }) => command`cordon install ${name}`).join(", ");
   return [
     { what: "agents", ok: undefined, isStanding: true, detail: `Cordon is entered in none of those here: ${commands}` },
   ];
@@ -106,7 +107,7 @@ export async function agentFindings(
     const unknown = unknownVersion(setup, program);
     if (unknown !== undefined) findings.push({ what, ok: undefined, detail: unknown, isStanding: true });
     if (monitorsAt(place)) {
-      const block = `cordon install ${agent}${project === undefined ? "" : " --project"}`;
+      const block = `${command`cordon install ${agent}`}${project === undefined ? "" : " --project"}`;
       findings.push({ what, ok: undefined, detail: `it only monitors, and blocks nothing; to block again: ${block}` });
     }
     const spoken = commandAgent(agent);
@@ -126,7 +127,7 @@ const isIdle = async (hooks: () => Promise<readonly HookInfo[]>): Promise<boolea
 };
 
 const againAt = ({ setup, project }: Place): string =>
-  `run: cordon install ${setup.name}${project === undefined ? "" : " --project"}`;
+  `run: ${command`cordon install ${setup.name}`}${project === undefined ? "" : " --project"}`;
 
 function settingsFault(place: Place, workspaces: readonly string[]): string | undefined {
   const { setup } = place;

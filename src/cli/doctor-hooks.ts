@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { attemptOr } from "../base/attempt.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { type Policy, readPolicies, requiredHooks, takenBy } from "../grants/policy.ts";
@@ -29,7 +29,8 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
-    if (disabled) return [standing(`hook ${name}`, `disabled: it does not run; run: cordon enable ${name}`)];
+    if (disabled)
+      return [standing(`hook ${name}`, `disabled: it does not run; run: ${command`cordon enable ${name}`}`)];
     const hook = here.find((one) => one.key === key);
     const stopped = history?.stopped;
     const now = STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state);
@@ -50,7 +51,10 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const known = new Set(hooks.map((hook) => hook.key ?? hook.id));
   const idle = [...grants.keys()].filter((key) => !isAbsolute(key) && !known.has(key));
   const unclaimed = idle.map((key) =>
-    remark(`grant ${key}`, `no hook found here has this id; if no hook should have it, run: cordon remove ${key}`),
+    remark(
+      `grant ${key}`,
+      `no hook found here has this id; if no hook should have it, run: ${command`cordon remove ${key}`}`,
+    ),
   );
   // What goes on as it was accepted, although its file is gone, is a hook here.
   const gone = [...grants.keys()].filter(
@@ -59,7 +63,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const orphaned = gone.map((key) =>
     fault(
       `grant ${key}`,
-      `its ${projectOf(key) === undefined ? "file" : "project"} is gone; run: cordon remove ${shellWord(key)}`,
+      `its ${projectOf(key) === undefined ? "file" : "project"} is gone; run: ${command`cordon remove ${key}`}`,
     ),
   );
   const off = [...grants].flatMap(([key, entry]) =>
@@ -67,7 +71,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
       ? [
           standing(
             `hook ${shortName({ id: key, key, path: key }, here)}`,
-            `disabled, wherever an agent names it; run: cordon enable ${shellWord(key)}`,
+            `disabled, wherever an agent names it; run: ${command`cordon enable ${key}`}`,
           ),
         ]
       : [],
@@ -124,7 +128,7 @@ function lackedFinding(
       : [
           standing(
             `hook ${name}`,
-            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: ${lacked.map((power) => `cordon grant ${name} ${power}`).join(" and ")}`,
+            `it asks for ${lacked.join(", ")} and was granted less: ${without}; run: ${lacked.map((power) => command`cordon grant ${name} ${power}`).join(" and ")}`,
           ),
         ]),
   ];
@@ -149,7 +153,9 @@ function unusedFinding(id: string, grant: GrantEntry | undefined, history: Histo
     return last === undefined || Date.parse(last) < granted;
   });
   const since = `was granted on ${grant?.grantedAt?.slice(0, 10)} and not used since`;
-  return unused.map((power) => remark(`power ${power} of ${id}`, `${since}; run: cordon revoke ${id} ${power}`));
+  return unused.map((power) =>
+    remark(`power ${power} of ${id}`, `${since}; run: ${command`cordon revoke ${id} ${power}`}`),
+  );
 }
 
 const UNUSED_AFTER_MS = 30 * 24 * 60 * 60 * 1000;

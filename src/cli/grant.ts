@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { shellQuoted, shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
@@ -44,9 +44,9 @@ export async function grant(
   const asked = askedOf(manifest) as Record<string, unknown>;
   if (value !== undefined) asked[power] = valueGiven(power, value);
   if (!Object.hasOwn(asked, power)) {
-    const example = `cordon grant ${shellWord(name)} ${power} ${shellQuoted(exampleOf(power))}`;
+    const example = command`cordon grant ${name} ${power} ${exampleOf(power)}`;
     throw new Refused(
-      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; cordon trace ${shellWord(known.realPath)} proposes it`,
+      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; ${command`cordon trace ${known.realPath}`} proposes it`,
     );
   }
   // The id of a file that only an agent names may be a package's, which is another hook elsewhere.

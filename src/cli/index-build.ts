@@ -1,9 +1,12 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { checkIndex, signIndex } from "../market/hook-index.ts";
+import { sourceOf } from "../market/source.ts";
 import { Refused } from "./common.ts";
 import { printResult } from "./print.ts";
 
@@ -19,7 +22,8 @@ export function indexKey(file: string, flags: { json?: boolean }): void {
 export function indexBuild(file: string, flags: { key: string; out: string; json?: boolean }): void {
   const [text, key] = [readIfThere(file), readIfThere(flags.key)];
   if (text === undefined) throw new Refused(`${file}: no such file`);
-  if (key === undefined) throw new Refused(`${flags.key}: no such file; one is made by: cordon index key ${flags.key}`);
+  if (key === undefined)
+    throw new Refused(`${flags.key}: no such file; one is made by: ${command`cordon index key ${flags.key}`}`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -27,6 +31,13 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
     throw new Refused(`${file}: not JSON (${messageOf(error)})`);
   }
   const index = checkIndex(value, file);
+  for (const [name, { spec }] of Object.entries(index.hooks)) {
+    try {
+      sourceOf(spec, resolve("."));
+    } catch (error) {
+      throw new Refused(`${file}: hooks.${name}.spec: ${messageOf(error)}`);
+    }
+  }
   writeAtomically(flags.out, signIndex(index, keyIn(key, flags.key)), 0o644);
   const count = Object.keys(index.hooks).length;
   printResult(flags, `${flags.out}: ${counted(count, "hook")}, signed`, { out: flags.out, hooks: count });

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import validateName from "validate-npm-package-name";
+import { command } from "../base/shell-word.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 import { PACKAGE_NAME } from "../market/package.ts";
@@ -50,7 +51,7 @@ async function asked(
     () => {
       const missing = [...(name === undefined ? ["NAME"] : []), ...(dialect === undefined ? ["--dialect"] : [])];
       throw new UsageError(
-        `no terminal to ask on: ${missing.join(" and ")} must be given, as in cordon init ${name ?? "my-guard"} --dialect pi`,
+        `no terminal to ask on: ${missing.join(" and ")} must be given, as in ${command`cordon init ${name ?? "my-guard"} --dialect pi`}`,
       );
     },
   );

@@ -21,6 +21,7 @@ import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { didYouMean } from "../base/near-names.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
@@ -102,7 +103,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
   ).length;
   if (others > 0)
     note(
-      `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: cordon adopt ${named.name}`,
+      `${others} ${others > 1 ? "things" : "thing"} of others run in ${setup.title} with all its rights; run: ${command`cordon adopt ${named.name}`}`,
     );
 }
 
@@ -137,7 +138,7 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
       .flatMap(({ hooks }) => hooks);
     if (adopted.length > 0 && !flags.json)
       note(
-        `${adopted.join(", ")} stay in Cordon, and ${setup.title} runs without them; to give them back: cordon adopt ${name} --undo`,
+        `${adopted.join(", ")} stay in Cordon, and ${setup.title} runs without them; to give them back: ${command`cordon adopt ${name} --undo`}`,
       );
   }
 }
@@ -166,7 +167,7 @@ export async function installable(flags: ProjectFlags): Promise<void> {
     if (open !== undefined) return openText(open);
     if (row.package) return "has Cordon by its package";
     if (is) return `entered${monitor ? ", to monitor only" : ""}`;
-    return here ? `here; run: cordon install ${agent}` : "not found";
+    return here ? `here; run: ${command`cordon install ${agent}`}` : "not found";
   };
   printTable(
     rows.map((row) => [row.agent, stateOf(row)]),

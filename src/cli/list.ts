@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard } from "../grants/chosen.ts";
@@ -187,7 +188,9 @@ function moreOf({
         `your organisation's policy takes ${power} ${text}${keeps[power] === undefined ? "" : `; it leaves ${keeps[power]}`}`,
     ),
     ...(pending
-      ? [`${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: cordon update ${name}`]
+      ? [
+          `${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: ${command`cordon update ${name}`}`,
+        ]
       : []),
   ];
   return [

@@ -122,8 +122,8 @@ function namesOf({ id, elsewhere }: Named): string[] {
   return [...new Set([...ends, ...packages])].filter((one) => PLAIN.test(one) && !looksLikeOwn(one));
 }
 
-/** A file may have any name. Only a plain word cannot be read as a sentence of Cordon's own. */
-const PLAIN = /^[\w@.+#/-]+$/;
+/** A file may have any name. Only a plain word cannot be read as a sentence of Cordon's own, nor as an option. */
+const PLAIN = /^[\w@.+#/][\w@.+#/-]*$/;
 
 function endsOf(file: string): string[] {
   const parts = file.split(/[/\\]/).filter(Boolean);

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { meant } from "../base/near-names.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -83,7 +83,7 @@ function textOf(path: string): { text: string } | { fault: string } {
 function missingText(file: string, missing: readonly Lacking[], isExplained: boolean): string {
   const near = missing.flatMap((lacking) => lacking.near ?? []);
   const runs = missing.flatMap(({ run }) => run ?? []);
-  if (near.length + runs.length === 0 && !isExplained) runs.push(`cordon policy check ${shellWord(file)} --explain`);
+  if (near.length + runs.length === 0 && !isExplained) runs.push(command`cordon policy check ${file} --explain`);
   const which = missing.map(({ id }) => id).join(", ");
   const help = runs.length > 0 ? `; run: ${runs.join(" and ")}` : "";
   return `with ${file}, every tool call here would be blocked: it requires ${which}${help}${meant(near)}`;
@@ -151,7 +151,7 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
       print`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;
     }
     if (stopped === undefined && !disabled && !observes && Object.keys(loses).some((power) => power !== "ui"))
-      print`${style.yellow("note")} ${name} guards calls: it may block those that it cannot judge without what it loses; try it: CORDON_POLICY=${shellWord(file)} cordon run`;
+      print`${style.yellow("note")} ${name} guards calls: it may block those that it cannot judge without what it loses; try it: ${command`CORDON_POLICY=${file} cordon run`}`;
     if (explain && stopped === undefined && Object.keys(loses).length === 0)
       print`${style.green("same")} ${name} keeps all its powers`;
   }

@@ -1,4 +1,5 @@
 import { counted } from "../base/counted.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
@@ -20,7 +21,7 @@ export async function replay(file: string, flags: Flags): Promise<void> {
   const events = await readEvents(file);
   if (!events.some(({ recorded }) => recorded))
     throw new Refused(
-      `${file}: it is no recording: no line says what was decided; to judge its events: cordon run ${file}`,
+      `${file}: it is no recording: no line says what was decided; to judge its events: ${command`cordon run ${file}`}`,
     );
   const options = hostOptions(flags);
   const acted = new Set<string>();

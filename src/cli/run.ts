@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { counted } from "../base/counted.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import { positionIn } from "../bundle/source-positions.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
@@ -90,7 +90,7 @@ function refuseInputAsRecording({ record, cwd }: Flags): void {
   if (typeof record !== "string" || !existsSync(record)) return;
   const fault = recordingFault(resolve(record), resolve(cwd ?? "."));
   if (fault !== undefined)
-    throw new Refused(`${fault}, or give hooks the events in it: cordon run ${shellWord(record)} --record`);
+    throw new Refused(`${fault}, or give hooks the events in it: ${command`cordon run ${record} --record`}`);
 }
 
 /** Measures for how long at least one thing went on. */

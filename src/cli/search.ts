@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
@@ -42,7 +43,7 @@ export async function info(name: string, flags: Flags): Promise<void> {
         ...(publisher ? [["publisher", publisher]] : []),
         ...(powers ? [["powers", powers.join(", ") || "none"]] : []),
         ...(integrity ? [["integrity", integrity]] : []),
-        ["add it", `cordon add ${spec}`],
+        ["add it", command`cordon add ${spec}`],
       ],
       process.stdout,
     );

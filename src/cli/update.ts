@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { type Offer, peek } from "../market/fetch.ts";
@@ -174,9 +175,9 @@ function report({ id, outcome, change, hook, declined, error = "", code }: Outco
     print`${id}: ${steps(change)}: new sessions have it`;
     const [first = "", ...more] = change.wider.map(nameOf);
     if (first !== "")
-      print`${id} was not granted what is new of ${[first, ...more].join(", ")}; run: cordon grant ${id} ${first}`;
+      print`${id} was not granted what is new of ${[first, ...more].join(", ")}; run: ${command`cordon grant ${id} ${first}`}`;
   } else if (outcome === "updated") print`${id}: new sessions have it`;
-  else if (declined && change) print`${id}: stays at ${change.from}; cordon update ${id} asks you again`;
-  else if (outcome === "pending") print`${id}: waits for a person: run cordon update ${id} on a terminal`;
+  else if (declined && change) print`${id}: stays at ${change.from}; ${command`cordon update ${id}`} asks you again`;
+  else if (outcome === "pending") print`${id}: waits for a person: run ${command`cordon update ${id}`} on a terminal`;
   else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

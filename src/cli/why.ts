@@ -8,6 +8,7 @@ import { readChains } from "../audit/read.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { type ErrorCode, messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import type { GrantEntry } from "../grants/grant.ts";
@@ -200,7 +201,9 @@ const inTrials = (count: number): string =>
     : ` in a session; ${counted(count, "block")} in trials, as by cordon run: cordon audit --outcome block`;
 
 /** It blocks nothing now. */
-const ofDisabled = (name: string): string[] => [`cordon enable ${name}: it is disabled, and blocks nothing until then`];
+const ofDisabled = (name: string): string[] => [
+  `${command`cordon enable ${name}`}: it is disabled, and blocks nothing until then`,
+];
 
 /** Hooks that only the audit knows. */
 const recorded = (lines: readonly AuditLine[], here: readonly Named[]): Named[] =>

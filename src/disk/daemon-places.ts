@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { command } from "../base/shell-word.ts";
 import { inHome } from "./home.ts";
 
 /** The version of what shims and the daemon say to each other. It is part of the socket's name. */
@@ -29,7 +30,8 @@ function ownFault(path: string, kind: "folder" | "socket"): string | undefined {
   if (!status) return undefined;
   if (!(kind === "folder" ? status.isDirectory() : status.isSocket())) return `${path} is no ${kind}; remove it`;
   if (process.getuid !== undefined && status.uid !== process.getuid()) return `${path} belongs to another user`;
-  if (kind === "folder" && (status.mode & 0o077) !== 0) return `${path} is open to other users; run: chmod 700 ${path}`;
+  if (kind === "folder" && (status.mode & 0o077) !== 0)
+    return `${path} is open to other users; run: ${command`chmod 700 ${path}`}`;
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { CordonError } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { realPathOf, resolveHookPath } from "../disk/paths.ts";
 import { checkGrant } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
@@ -86,7 +87,7 @@ function apart(one: Origin, other: Origin, id: string): string {
   const named = [one, other].filter(({ kind }) => kind === "option").length;
   if (named === 2) return "give one of them another id: { path, id }";
   if (named === 1) return "to run the named one alone: --no-discover, or the option discover: false";
-  return `to keep one: cordon remove ${id}, or take the other's file or setting away`;
+  return `to keep one: ${command`cordon remove ${id}`}, or take the other's file or setting away`;
 }
 
 /** True if a project's lock names the hook, or did so when it was accepted. */

@@ -3,6 +3,7 @@ import { dirname, relative } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { namedDialect } from "../base/dialects.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { buildHook } from "../bundle/build.ts";
 import type { Bundle, BundleCache } from "../bundle/cache.ts";
@@ -101,7 +102,8 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle> {
     return current;
   }
   const record = acceptedBuild(hook, entry);
-  const remedy = hook.origin.kind === "installed" ? `cordon remove ${hook.id} and add it again` : "cordon accept";
+  const remedy =
+    hook.origin.kind === "installed" ? `${command`cordon remove ${hook.id}`} and add it again` : "cordon accept";
   const grantAccepted = (): void => {
     const capabilities = acceptedPowers(hook.manifest?.capabilities, entry.capabilities);
     hook.grant = grantOf({ ...entry, capabilities }, hook.manifest);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { CordonError } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
@@ -147,11 +148,14 @@ function refuseOther(hook: StagedHook, { source }: Staged, target: Target, insta
   const key = keyOf(hook, target);
   const other = installed.get(key);
   if (other && other.source !== source.origin)
-    throw new CordonError("BAD_GRANT", `${hook.id} is installed from ${other.source}; run: cordon remove ${hook.id}`);
+    throw new CordonError(
+      "BAD_GRANT",
+      `${hook.id} is installed from ${other.source}; run: ${command`cordon remove ${hook.id}`}`,
+    );
   if (!other && grants.has(key))
     throw new CordonError(
       "BAD_GRANT",
-      `${hook.id} is a hook of yours that has grants already; run: cordon remove ${hook.id}`,
+      `${hook.id} is a hook of yours that has grants already; run: ${command`cordon remove ${hook.id}`}`,
     );
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { compare } from "semver";
 import { CordonError } from "../base/errors.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { PROVENANCE } from "../grants/policy.ts";
 import { widerPowers } from "../grants/wider.ts";
@@ -94,7 +95,7 @@ function refuseOtherRegistries(
 const stopped = (id: string, why: string): CordonError =>
   new CordonError(
     "INTEGRITY_MISMATCH",
-    `${id} was not updated: ${why}; to take it anyway: cordon remove ${id} and add it again`,
+    `${id} was not updated: ${why}; to take it anyway: ${command`cordon remove ${id}`} and add it again`,
   );
 
 /**

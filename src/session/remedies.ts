@@ -1,4 +1,4 @@
-import { shellQuoted, shellWord } from "../base/shell-word.ts";
+import { about, command, shellQuoted } from "../base/shell-word.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import { askedOf } from "../grants/one-power.ts";
 import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
@@ -72,13 +72,13 @@ function commandFor(
   { typed, id, remedies, grantsFile, manifest, grant: has }: Subject & Granted,
   { capability, grant }: Wanted,
 ): string {
-  if (remedies.grant !== REMEDIES.grant) return `run: ${remedies.grant} ${id} ${capability}`;
+  if (remedies.grant !== REMEDIES.grant) return `run: ${about(remedies.grant, id)} ${capability}`;
   const json = wantedText({ grant: has }, { capability, grant });
   if (grantsFile !== undefined)
     return `add ${json === undefined ? capability : `"${capability}": ${json}`} to its entry in ${grantsFile}`;
-  const command = `run: ${remedies.grant} ${shellWord(typed)} ${capability}`;
-  if (asks(manifest, capability, grant)) return command;
-  return json === undefined ? `run: cordon trace ${shellWord(typed)}` : `${command} ${shellQuoted(json)}`;
+  const run = command`cordon grant ${typed} ${capability}`;
+  if (asks(manifest, capability, grant)) return `run: ${run}`;
+  return `run: ${json === undefined ? command`cordon trace ${typed}` : `${run} ${shellQuoted(json)}`}`;
 }
 
 /** A grant as JSON that a person can type; `undefined` if none is known, or it is too long. */
@@ -109,8 +109,8 @@ const asks = (manifest: Manifest | undefined, capability: string, grant: unknown
 export function wayWithout({ typed, id, origin, required, remedies: { remove } }: Blocker): string {
   if (required) return "";
   // What is not installed goes with its file or its setting.
-  if (remove === REMEDIES.remove && origin.kind !== "installed") return `cordon disable ${shellWord(typed)}`;
-  return remove && `${remove} ${id}`;
+  if (remove === REMEDIES.remove && origin.kind !== "installed") return command`cordon disable ${typed}`;
+  return remove && about(remove, id);
 }
 
 /** The ways to go on without a hook that cannot judge, or with it again. `isForbidden`: a policy stopped it. */
@@ -121,8 +121,8 @@ export function waysOn(hook: Blocker, isForbidden: boolean): string {
   if (hook.isNowhere) return "mend the path that names it, or leave that out";
   const out = wayWithout(hook);
   if (isForbidden && required) return "ask who wrote your organisation's policy: it requires this hook, too";
-  if (isForbidden) return out || `cordon disable ${shellWord(typed)}`;
-  return `${restart} ${restart === REMEDIES.restart ? shellWord(typed) : id}${out === "" ? "" : ` or ${out}`}`;
+  if (isForbidden) return out || command`cordon disable ${typed}`;
+  return `${about(restart, restart === REMEDIES.restart ? typed : id)}${out === "" ? "" : ` or ${out}`}`;
 }
 
 /** As an agent words them. A text alone is the one for a restart, and stands without a removal. */

@@ -1,6 +1,6 @@
 import { basename, isAbsolute } from "node:path";
 import { meant, nearNames } from "../base/near-names.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { command } from "../base/shell-word.ts";
 import { fits, type Policy, policyFault } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { mayBlock, sees } from "../powers/events.ts";
@@ -55,14 +55,14 @@ function lackOf(
   if (fault !== undefined) return { why: fault };
   if (hook.judges) return undefined;
   const { disabled, state, reason, capabilities } = hook;
-  if (disabled) return { why: "it is disabled", run: `cordon enable ${shellWord(id)}` };
+  if (disabled) return { why: "it is disabled", run: command`cordon enable ${id}` };
   if (state === "pending") return { why: "it was never accepted", run: "cordon accept" };
   if (state !== "active" && state !== "changed") return { why: `it is ${state}: ${reason ?? "unknown"}` };
   const isHeard = sees(capabilities.events, "tool_call");
   if (isHeard && mayBlock(capabilities.events)) return { why: "it has no handler for tool calls" };
   return {
     why: `it may not ${isHeard ? "block" : "hear tool calls"}`,
-    run: `cordon grant ${shellWord(id)} events '{"see":["tool_call"],"block":true}'`,
+    run: command`cordon grant ${id} events ${'{"see":["tool_call"],"block":true}'}`,
   };
 }
 
@@ -83,7 +83,7 @@ function helpFor(
   if (near.length > 0) return { near };
   const name = id.replace(/#.*/s, "");
   const isMeant = !isAbsolute(id) && (sources ? fits(sources, `npm:${name}`) : name.startsWith("@"));
-  return isMeant ? { run: `cordon add ${shellWord(name)}` } : {};
+  return isMeant ? { run: command`cordon add ${name}` } : {};
 }
 
 /** The name of a file without its ending, or that of a package without its scope. */

@@ -1,5 +1,5 @@
 import type { KeptBlock } from "../audit/blocks.ts";
-import { shellWord } from "../base/shell-word.ts";
+import { about, command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { isOfCode, withoutWayOut } from "./failure-text.ts";
 
@@ -44,7 +44,7 @@ export function remediesFor(
   },
 ): string[] {
   if (hook === "") {
-    const check = `cordon policy check ${policy && shellWord(policy)} --explain: what that policy asks for, and what is missing here`;
+    const check = `${command`cordon policy check ${policy ?? ""} --explain`}: what that policy asks for, and what is missing here`;
     return [...(policy === undefined ? [] : [check]), "cordon doctor: what is wrong with this set-up"];
   }
   const place = at === undefined ? [] : [`read ${at}: it ${code === undefined ? "decided this" : "failed there"}`];
@@ -58,9 +58,9 @@ export function remediesFor(
       ...byPolicy,
       "no command here finds this hook by that name: it was removed, or a program or a command line named it, and can leave it out; commands take its file",
     ];
-  const name = typed === "cordon" ? shellWord(named) : named;
-  const out = isRequired ? [] : [`${typed} disable ${name}: goes on without this hook`];
-  const again = `${typed} restart ${name}: tries it again`;
+  const type = (verb: string): string => about(`${typed} ${verb}`, named);
+  const out = isRequired ? [] : [`${type("disable")}: goes on without this hook`];
+  const again = `${type("restart")}: tries it again`;
   if (code === undefined) return isRequired ? [...place, REQUIRED] : [...place, ...out];
   if (isFine && !DECIDED.has(code)) return [...place, isOfCode(code) ? MEND : FINE, ...out];
   switch (code) {
@@ -70,20 +70,23 @@ export function remediesFor(
       return [
         ...(lifted === undefined ? [] : [lifted]),
         typed === "cordon"
-          ? (grant ?? `cordon audit --hook ${name} --outcome NOT_GRANTED: what it was refused, for cordon grant`)
-          : `/cordon grant ${name} POWER JSON: gives it what it was refused`,
+          ? (grant ??
+            `${command`cordon audit --hook ${named} --outcome NOT_GRANTED`}: what it was refused, for cordon grant`)
+          : `${type("grant")} POWER JSON: gives it what it was refused`,
         ...out,
       ];
     case "LOAD_FAILED":
     case "IMPORT_REFUSED":
     case "BUNDLE_TOO_LARGE":
     case "BAD_MANIFEST":
-      return [`cordon check ${name}: what is wrong with it, and where`, `${again}, once its file is mended`, ...out];
+      return [
+        `${command`cordon check ${named}`}: what is wrong with it, and where`,
+        `${again}, once its file is mended`,
+        ...out,
+      ];
     // What a person never accepted blocks nothing: this is a hook that a policy does not allow.
     case "NOT_ACCEPTED":
-      return isRequired
-        ? [REQUIRED]
-        : [`${typed} remove ${name}: your organisation's policy does not allow it`, ...out];
+      return isRequired ? [REQUIRED] : [`${type("remove")}: your organisation's policy does not allow it`, ...out];
     case "DIGEST_MISMATCH":
       return ["cordon accept: shows what changed, and asks you", ...out];
     case "NO_RUNTIME":

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeFiles } from "../support/session.ts";
@@ -314,3 +314,43 @@ for (const name of ["gate.ts", "gate.hook.json"])
     expectClean(done);
     expect(machine.names()).toEqual(NO_NAMES);
   });
+
+test("a file's name in a printed command is one word, and the command works as it stands", async () => {
+  const machine = new Machine();
+  const names = ["$(touch PWNED;echo x).ts", "-x.ts", "b.ts"];
+  const hook =
+    'export default (pi: any) => { pi.on("tool_call", async () => ({ block: true, reason: process.env.A })); };';
+  const cordon = { hooks: names.map((name) => `./${name}`), capabilities: { env: ["A"] } };
+  const files = Object.fromEntries(names.map((name) => [name, hook]));
+  const added = await machine.install(machine.package("nice-guard", { cordon }, files));
+  const doctor = await machine.run(["doctor"]);
+  const listed = await machine.run(["list"]);
+  const said = `${added}${doctor.stdout}${listed.stdout}`;
+  const commands = [...said.matchAll(/cordon (?:remove|grant|trace) .*?(?=$|[,;] | and | proposes)/gm)].map(
+    ([one]) => one,
+  );
+  expect(commands.length).toBeGreaterThan(9);
+  for (const one of commands) {
+    const script = `cordon() { for one; do printf '%s\\0' "$one"; done; }\n${one.replace(/(?<='[^']*); .*/s, "")}`;
+    execFileSync("sh", ["-c", script], { cwd: machine.work });
+    expect(one).toMatch(/^cordon [a-z]+ ('nice-guard#[^']*'|[\w#.][\w#.-]*)( |$)/);
+  }
+  expect(existsSync(join(machine.work, "PWNED"))).toBe(false);
+  const short = await machine.json<{ hooks: { name: string; id: string }[] }>(["list"]);
+  expect(short.hooks.find(({ id }) => id === "nice-guard#-x.ts")?.name).toBe("nice-guard#-x.ts");
+});
+
+test("an index names packages alone, and its spec is one word of a command", async () => {
+  const machine = new Machine();
+  const index = (spec: string): string => {
+    const hooks = { gate: { spec } };
+    return machine.file("index.json", JSON.stringify({ version: 1, name: "team", hooks }));
+  };
+  await machine.run(["index", "key", "key.pem"]);
+  const build = (spec: string) => machine.run(["index", "build", index(spec), "--key", "key.pem", "--out", "out.json"]);
+  for (const spec of ["npm:gate@1.0.0;touch PWNED", "./nowhere"])
+    expect(await build(spec)).toMatchObject({ code: 1, stderr: expect.stringMatching(/hooks\.gate\.spec: /) });
+  const spec = "github:a/b#$(touch${IFS}PWNED)";
+  expect(await build(spec)).toMatchObject({ code: 0 });
+  expect((await machine.run(["info", "gate", "--index", "out.json"])).stdout).toContain(`cordon add '${spec}'`);
+});

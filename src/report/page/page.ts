@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { command } from "../../base/shell-word.ts";
 import { MAX_ID } from "../limits.ts";
 import type { Report } from "../report.ts";
 import { hooksSection } from "./hooks.ts";
@@ -91,7 +92,7 @@ ${lines > 0 && html`<dt>head</dt><dd>${value(head)}</dd>`}
 ${lost === undefined ? undefined : html`<dt>lost</dt><dd>the last line that the report of ${dayAndTime(lost)} saw, and what was around it</dd>`}${back === undefined ? undefined : html`<dt>put back</dt><dd>the last line that the report of ${dayAndTime(back)} saw: it was gone, and is there again</dd>`}${policies.map((policy) => html`<dt>policy</dt><dd>${value(policy, MAX_ID)}</dd>`)}
 </dl>
 ${faultCount > 0 ? html`<h3>${counted(faultCount, "fault")}</h3><ul class="plain">${faults.map(({ at, fault }) => html`<li>${value(at)}: <bdi>${fault}</bdi></li>`)}</ul>` : undefined}
-${lines > 0 && html`<p>The head is the hash of the last line. Keep it elsewhere: ${commandLine(`cordon audit --head ${head}`)} then finds whether lines were cut off at the end, or the whole record was written anew.</p>`}
+${lines > 0 && html`<p>The head is the hash of the last line. Keep it elsewhere: ${commandLine(command`cordon audit --head ${head}`)} then finds whether lines were cut off at the end, or the whole record was written anew.</p>`}
 </section>`;
 }
 
