@@ -1,5 +1,6 @@
 import { warningOf } from "../powers/exec-grant.ts";
-import { fits, type Policy } from "./policy.ts";
+import { judgedSource } from "./judged-source.ts";
+import { fits, fitsSource, type Policy } from "./policy.ts";
 import { type Capabilities, powerFaults, powersOf } from "./schema.ts";
 
 /** An installed hook, as far as a policy looks at it. */
@@ -43,15 +44,19 @@ function sourceNotes({ sources = [], publishers, provenance }: Policy, installed
     const kinds = KINDS.filter((kind) => kind.startsWith(fixed(glob)) || fixed(glob).startsWith(kind));
     if (kinds.length === 0)
       return [`${where} can match nothing: a source begins with ${KINDS.join(", ")}, as in npm:@acme/*`];
+    if (judgedSource(bodyOf(glob)) !== bodyOf(glob) && !/[*?[{(\\]/.test(glob))
+      return [`${where} can match nothing: a source is judged as ${judgedSource(bodyOf(glob))}`];
     if (needsRegistry !== undefined && !kinds.includes("npm:"))
       return [`${where} can match nothing: ${needsRegistry} leaves packages of a registry (npm:) alone`];
-    if (!isNegated(glob) && SAMPLES.every((source) => fits([glob], source)))
+    if (!isNegated(glob) && SAMPLES.every((source) => fitsSource([glob], source)))
       return [`${where} allows any source, and so limits nothing`];
-    return installed.some(({ source }) => fits([glob], source))
+    return installed.some(({ source }) => fitsSource([glob], source))
       ? []
       : [`${where} matches no hook that is installed here`];
   });
 }
+
+const bodyOf = (glob: string): string => (isNegated(glob) ? glob.slice(1) : glob);
 
 /** The beginning of a glob that stands for itself. */
 function fixed(glob: string): string {

@@ -7,6 +7,7 @@ import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { execLimit } from "../powers/exec-grant.ts";
+import { ignoresCase, judgedSource } from "./judged-source.ts";
 import {
   type Asks,
   type Capabilities,
@@ -26,7 +27,9 @@ export const PolicyShape = Type.Object(
   {
     version,
     sources: Type.Optional(
-      patterns("Globs for the origins of installed hooks, as in a lock: npm:@acme/*. Default: any origin."),
+      patterns(
+        "Globs for the origins of installed hooks, without version, tag and commit: npm:@acme/*. Default: any origin.",
+      ),
     ),
     publishers: Type.Optional(patterns("Globs for the publishers of installed hooks. Default: any publisher.")),
     provenance: Type.Optional(
@@ -121,7 +124,8 @@ export function policyFault(
   { source, publisher, provenance }: { source: string; publisher?: string | undefined; provenance: string },
 ): string | undefined {
   for (const { sources, publishers, provenance: least } of policies) {
-    if (sources && !fits(sources, source)) return `your organisation's policy does not allow hooks from ${source}`;
+    if (sources && !fitsSource(sources, source))
+      return `your organisation's policy does not allow hooks from ${judgedSource(source)}`;
     if (publishers && (publisher === undefined || !fits(publishers, publisher)))
       return `your organisation's policy does not allow hooks of ${publisher ?? "an unknown publisher"}`;
     if (least && PROVENANCE.indexOf(provenance) < PROVENANCE.indexOf(least))
@@ -130,8 +134,14 @@ export function policyFault(
   return undefined;
 }
 
-export const fits = (globs: readonly string[], text: string): boolean =>
-  globs.some((glob) => picomatch(glob, { dot: true, bash: true })(text));
+export const fits = (globs: readonly string[], text: string, nocase = false): boolean =>
+  globs.some((glob) => picomatch(glob, { dot: true, bash: true, nocase })(text));
+
+/** Whether one of the globs fits the source of a lock, however that is spelled. */
+export function fitsSource(globs: readonly string[], source: string): boolean {
+  const judged = judgedSource(source);
+  return fits(globs, judged, ignoresCase(judged));
+}
 
 /** Why the policies do not allow a hook without a sandbox, if so: no maximum would hold for it. */
 export const trustedFault = (policies: readonly Policy[]): string | undefined =>

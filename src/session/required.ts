@@ -1,7 +1,7 @@
 import { basename, isAbsolute } from "node:path";
 import { meant, nearNames } from "../base/near-names.ts";
 import { command } from "../base/shell-word.ts";
-import { fits, type Policy, policyFault } from "../grants/policy.ts";
+import { fitsSource, type Policy, policyFault } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { mayBlock, sees } from "../powers/events.ts";
 import type { HookState, Origin } from "./hook.ts";
@@ -82,7 +82,7 @@ function helpFor(
   const near = nearNames(nameOf(id), ids.keys()).flatMap((name) => ids.get(name) ?? []);
   if (near.length > 0) return { near };
   const name = id.replace(/#.*/s, "");
-  const isMeant = !isAbsolute(id) && (sources ? fits(sources, `npm:${name}`) : name.startsWith("@"));
+  const isMeant = !isAbsolute(id) && (sources ? fitsSource(sources, `npm:${name}`) : name.startsWith("@"));
   return isMeant ? { run: command`cordon add ${name}` } : {};
 }
 

@@ -1,0 +1,100 @@
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { judgedSource } from "../../src/grants/judged-source.ts";
+import { type Policy, policyFault } from "../../src/grants/policy.ts";
+import { policyNotes } from "../../src/grants/policy-notes.ts";
+import { lockedSource, sourceOf } from "../../src/market/source.ts";
+
+const here = tmpdir();
+
+/** One package or repository, and what a person can type for it. */
+const SPELLINGS: Record<string, string[]> = {
+  "npm:gate": [
+    ...["gate", "gate@1.0.0", "gate@v1", "gate@latest", "gate@^1", "gate@*", "gate@1 - 2", "npm:gate", "npm:gate@1"],
+    ...["GATE", "npm:Gate@1.0.0"],
+  ],
+  "npm:@acme/gate": ["@acme/gate", "@acme/gate@1.0.0", "@acme/gate@next", "npm:@acme/gate@~1", "@Acme/gate@1.0.0"],
+  "git:github:acme/gate": [
+    ...["github:acme/gate", "acme/gate", "github:acme/gate#v1", "acme/gate#semver:^1", "github:acme/gate.git"],
+    ...["github:me:word@acme/gate", "GitHub:acme/gate".toLowerCase(), "github:Acme/Gate"],
+    ...[
+      "https://github.com/acme/gate",
+      "https://github.com/acme/gate.git",
+      "git+https://github.com/acme/gate.git#main",
+    ],
+    ...[
+      "https://me@github.com/acme/gate.git",
+      "git+https://me:word@github.com/acme/gate",
+      "https://GITHUB.com/acme/gate",
+    ],
+    ...["git@github.com:acme/gate.git", "git+ssh://git@github.com/acme/gate.git#v1", "ssh://git@github.com/acme/gate"],
+    ...[
+      "git://github.com/acme/gate.git",
+      "https://www.github.com/acme/gate",
+      "git+https://github.com:443/acme/gate.git",
+    ],
+  ],
+  "git:gitlab:acme/gate": [
+    "gitlab:acme/gate",
+    "git+https://gitlab.com/acme/gate.git",
+    "git@gitlab.com:acme/gate.git#x",
+  ],
+  "git:git+https://git.example.com/gate": [
+    ...[
+      "git+https://git.example.com/gate.git",
+      "git+https://git.example.com/gate",
+      "git+https://git.example.com/gate/",
+    ],
+    ...["git+https://git.example.com/gate.git#main", "git+https://me:word@git.example.com/gate.git"],
+    ...["git+https://GIT.example.com/gate.git", "git+https://git.example.com:443/gate.git"],
+  ],
+  "git:git+ssh://git@git.example.com/gate": [
+    ...["git+ssh://git@git.example.com/gate.git", "git+ssh://git@git.example.com/gate#semver:^1"],
+  ],
+  "https://example.com/gate.tgz": [
+    ...[
+      "https://example.com/gate.tgz",
+      "https://me:word@example.com/gate.tgz",
+      "https://EXAMPLE.com:443/x/../gate.tgz",
+    ],
+  ],
+};
+
+const ROWS = Object.entries(SPELLINGS).flatMap(([judged, given]) => given.map((one) => [one, judged] as const));
+
+test.each(ROWS)("%s is forbidden and allowed as %s", (given, judged) => {
+  const { origin: source } = sourceOf(given, here);
+  const allows = (glob: string): boolean =>
+    policyFault([{ version: 1, sources: [glob] } as Policy], { source, provenance: "none" }) === undefined;
+  expect({ forbidden: allows(`!${judged}`), listed: allows(`{${judged},npm:x}`) }).toEqual({
+    forbidden: false,
+    listed: true,
+  });
+  expect(allows("npm:x")).toBe(false);
+  expect(allows("!npm:x")).toBe(true);
+  // An update asks for what was typed.
+  expect(lockedSource(source, here).origin).toBe(source);
+});
+
+test.each([
+  ["another name for a package", () => sourceOf("other@npm:gate@1", here)],
+  ["the same behind npm:", () => sourceOf("npm:other@npm:gate@1", here)],
+])("%s cannot be added", (_name, add) => {
+  expect(add).toThrow(/alias packages cannot be added/);
+});
+
+test("the URL of a registry's tarball is another source: only a list of what is allowed keeps it out", () => {
+  const source = sourceOf("https://registry.npmjs.org/gate/-/gate-1.0.0.tgz", here).origin;
+  const fault = (glob: string) =>
+    policyFault([{ version: 1, sources: [glob] } as Policy], { source, provenance: "none" });
+  expect(fault("!npm:gate")).toBeUndefined();
+  expect(fault("npm:!(gate)")).toMatch(/does not allow hooks from https:/);
+});
+
+test.each(["npm:gate@1.0.0", "!npm:gate@1.0.0", "git:github:a/b#v1", "git:git+https://github.com/a/b.git"])(
+  "%s matches nothing, and a check of the policy says what would",
+  (glob) => {
+    const [note] = policyNotes({ version: 1, sources: [glob] } as Policy, []);
+    expect(note).toContain(`can match nothing: a source is judged as ${judgedSource(glob.replace("!", ""))}`);
+  },
+);
