@@ -1,12 +1,17 @@
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
+import { realPathOf } from "./paths.ts";
 
 /**
- * Cordon's home: `$CORDON_HOME` or `~/.cordon`. It has the grants, bundles, audit log and runtime. Throws for a relative
+ * The real path of Cordon's home: `$CORDON_HOME` or `~/.cordon`. It has the grants, bundles, audit log and runtime. Builds read
+ * nothing through a link out of their folder, and by whatever path it is named it is one home. Throws for a relative
  * `$CORDON_HOME`: each working directory would have another home, and grants would lie in projects.
  */
-export function defaultHome(): string {
+export const defaultHome = (): string => realPathOf(namedHome());
+
+/** The same as it is named, maybe through links. Throws as {@link defaultHome} does. */
+export function namedHome(): string {
   const named = process.env.CORDON_HOME;
   if (!named) return join(homedir(), ".cordon");
   if (isAbsolute(named)) return resolve(named);

@@ -1,7 +1,7 @@
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/services.ts";
-import { defaultHome } from "../disk/home.ts";
+import { defaultHome, namedHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { type PolicyInForce, policiesInForce, policyPaths, requiredHooks } from "../grants/policy.ts";
@@ -61,7 +61,10 @@ function auditedPolicies(
 
 /** Reads policies, settings and grants, and finds the hooks of a session. */
 export function begin(options: HookHostOptions): Beginning {
-  const { cwd, home = defaultHome(), agentDir = defaultAgentDir(), grantsFile, env = process.env } = options;
+  const { cwd, home: named = namedHome(), agentDir = defaultAgentDir(), grantsFile, env = process.env } = options;
+  const home = realPathOf(named);
+  // Who can replace a link to the home, gives the next session another.
+  const homes = home === defaultHome() ? [named, namedHome()] : [named];
   const workspaces = workspacesOf(cwd);
   const policyFiles = policyPaths(process.env, { env, cwd });
   const session: Session = {
@@ -80,7 +83,7 @@ export function begin(options: HookHostOptions): Beginning {
     runtime: undefined,
     workspaces,
     programs: new Programs(cwd, workspaces, env.PATH),
-    own: new OwnPaths([home, ...(grantsFile ? [grantsFile] : []), ...policyFiles], agentDir),
+    own: new OwnPaths([...homes, ...(grantsFile ? [grantsFile] : []), ...policyFiles], agentDir),
   };
   const policies = auditedPolicies(policyFiles, home, { ...options, env });
   const reporter = new Reporter(home, { ...options, env, policies });

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { messageOf } from "../../base/errors.ts";
 import { defaultHome } from "../../disk/home.ts";
 import { recordAgent } from "../../disk/open-agents.ts";
+import { realPathOf } from "../../disk/paths.ts";
 import type { SessionEventResult } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import type { SendHandler } from "../../powers/lent-session.ts";
@@ -69,7 +70,7 @@ export class PiAdapter {
     this.#pi = pi;
     this.#sdk = sdk;
     this.#options = options;
-    this.#home = options.home ?? defaultHome();
+    this.#home = options.home === undefined ? defaultHome() : realPathOf(options.home);
     this.#link = new PiLink(pi);
     this.#messages = new PiMessages(this.#link);
   }
