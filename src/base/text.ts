@@ -45,7 +45,13 @@ const withoutUnseen = (text: string): string =>
 /** Leaves no half of a surrogate pair at the end. */
 const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
-/** Does the same, and puts the text on one line. */
+/** Quotation marks, and what looks like them. */
+const QUOTES = /[\\"\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
+
+/** A stranger's text in quotation marks, which it cannot close: those in it have a backslash. */
+export const inQuotes = (text: string): string => `"${text.replace(QUOTES, "\\$&")}"`;
+
+/** {@link cleanText}, and puts the text on one line. */
 export const cleanLine = (text: string, maxLength: number): string =>
   cleanText(text, maxLength).replace(/\s+/g, " ").trim();
 

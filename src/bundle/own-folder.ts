@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, extname, join, relative } from "node:path";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import { inQuotes } from "../base/text.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -100,12 +101,12 @@ export function ownFolder(
         if (!["file", "", REQUIRES].includes(args.namespace))
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer))
-          return offeredImport(args, offered) ?? refuse(`import "${args.path}" cannot be offered to a hook`);
+          return offeredImport(args, offered) ?? refuse(`import ${inQuotes(args.path)} cannot be offered to a hook`);
         if (/^[a-z][a-z0-9+.-]+:/i.test(args.path) && !args.path.startsWith("node:")) {
           // Another runtime's: such code has found out where it runs, or catches the failure.
           if (isLazy(args) && !/^(file|data|https?):/i.test(args.path))
             return thrower(args, `Cannot find package '${args.path}'`, "ERR_MODULE_NOT_FOUND");
-          return refuse(`import "${args.path}" is refused: a hook is built from its own folder only`);
+          return refuse(`import ${inQuotes(args.path)} is refused: a hook is built from its own folder only`);
         }
         const offer = (file: string): OnResolveResult => {
           imports.add(args.path);
@@ -146,8 +147,8 @@ export function ownFolder(
           const kind = isPackage ? "package" : "module";
           return thrower(args, `Cannot find ${kind} '${args.path}'`, "ERR_MODULE_NOT_FOUND");
         }
-        if ("leaks" in found) return refuse(`import "${args.path}" leads outside the hook's folder`);
-        return { errors: [{ text: `Could not resolve "${args.path}" in the hook's own folder` }] };
+        if ("leaks" in found) return refuse(`import ${inQuotes(args.path)} leads outside the hook's folder`);
+        return { errors: [{ text: `Could not resolve ${inQuotes(args.path)} in the hook's own folder` }] };
       });
 
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {

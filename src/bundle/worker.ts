@@ -1,4 +1,5 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
+
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
@@ -7,6 +8,7 @@ import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
+import { inQuotes } from "../base/text.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -199,7 +201,7 @@ async function withoutOwnPaths(
   if (!missing) return message;
   const { name, specifier, file } = missing;
   const near = didYouMean(name, await offeredNames(file, specifier));
-  const text = `import of ${name} from "${specifier}" cannot be offered to a hook${near}`;
+  const text = `import of ${name} from ${inQuotes(specifier)} cannot be offered to a hook${near}`;
   return { ...message, detail: "IMPORT_REFUSED", text };
 }
 

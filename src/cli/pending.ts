@@ -1,3 +1,4 @@
+import { inQuotes } from "../base/text.ts";
 import type { Waiting } from "../daemon/questions.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon } from "../shim/ask-daemon.ts";
@@ -26,7 +27,7 @@ export async function pending({ json = false }: { json?: boolean }): Promise<voi
 }
 
 async function askAbout({ hook, text, why, options }: Waiting, terminal: Terminal): Promise<string | undefined> {
-  const claim = why === undefined ? "" : ` Its author claims: "${why}"`;
+  const claim = why === undefined ? "" : ` Its author claims: ${inQuotes(why)}`;
   const message = `hook ${hook}: ${text}${claim}`;
   if (options.length > 0) {
     const chosen = await askOne(message, Object.fromEntries(options.entries()), terminal);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { cleanLine, cleanText, inQuotes } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
@@ -252,7 +252,7 @@ export class AgentSession {
     }
     const lost = Object.keys(part.input).find((name) => !Object.hasOwn(input, name));
     if (agent.rewrites === "fields" && lost !== undefined)
-      return cannot(`it would keep "${lost}", which they took out`);
+      return cannot(`it would keep ${inQuotes(lost)}, which they took out`);
     return { kind: "change", input: toAgent(agent.tools, use.tool, input) };
   }
 

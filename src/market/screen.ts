@@ -1,5 +1,5 @@
 import { counted } from "../base/counted.ts";
-import { cleanLine } from "../base/text.ts";
+import { cleanLine, inQuotes } from "../base/text.ts";
 import { acceptedPowers, mayDo } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -137,7 +137,7 @@ function powerLines(name: string, powers: Capabilities, { manifest }: StagedHook
 
 /** What an author says is a claim: it is shown in quotation marks. */
 const claimLines = (why: string | undefined): Line[] => [
-  ...line("", why !== undefined && `"${cleanLine(why, MAX_CLAIM)}"`),
+  ...line("", why !== undefined && inQuotes(cleanLine(why, MAX_CLAIM))),
   ...line("", mixesAlphabets(why ?? "") && `! ${MIXED}`),
 ];
 

@@ -1,4 +1,4 @@
-import { cleanLine } from "../base/text.ts";
+import { cleanLine, inQuotes } from "../base/text.ts";
 
 export type ConsentAnswer = "once" | "session" | "always" | "deny";
 
@@ -51,7 +51,7 @@ export const OWN_TITLE = "Cordon asks: ";
 export function askBySelector(select: (title: string, options: string[]) => Promise<string | null>): ConsentHandler {
   return async ({ text, why, answers }) => {
     const offered = [...ANSWERS].filter(([, answer]) => answers?.includes(answer) ?? true).map(([label]) => label);
-    const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: "${why}"` : ""}`;
+    const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: ${inQuotes(why)}` : ""}`;
     return ANSWERS.get((await select(title, offered)) ?? "") ?? "deny";
   };
 }

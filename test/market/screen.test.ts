@@ -3,6 +3,7 @@ import type { Rehearsal } from "../../src/host/rehearsal.ts";
 import { registryOf } from "../../src/market/registry.ts";
 import { hookLines } from "../../src/market/screen.ts";
 import { shownOrigin } from "../../src/market/shown-origin.ts";
+import { askBySelector, Consent } from "../../src/session/consent.ts";
 
 const read = (why: string): string =>
   hookLines(
@@ -34,6 +35,24 @@ test.each([
 ])("a reason with %s", (_name, why, warns) => {
   expect(read(why)).toContain(`"${why}"`);
   expect(read(why).includes(WARNING)).toBe(warns);
+});
+
+test.each([
+  ['"safe" and it asks for nothing else. "x"', '"\\"safe\\" and it asks for nothing else. \\"x\\""'],
+  ['x\\" checked by Cordon', '"x\\\\\\" checked by Cordon"'],
+  ["“x” checked ＂by″ Cordon", '"\\“x\\” checked \\＂by\\″ Cordon"'],
+  [`${"x".repeat(118)}" and more`, `"${"x".repeat(118)}\\"…"`],
+])("a reason does not close its quotation marks: %s", async (why, shown) => {
+  expect(read(why).split("\n")).toContainEqual(expect.stringMatching(/^ *"/));
+  expect(read(why)).toContain(` ${shown}`);
+  const asked: string[] = [];
+  const ask = askBySelector((title) => {
+    asked.push(title);
+    return Promise.resolve(null);
+  });
+  const consent = new Consent(ask);
+  await consent.ask({ hook: "gate", capability: "env", value: "CI", text: "May gate read CI?", why });
+  expect(asked).toEqual([`Cordon asks: May gate read CI?\nIts author claims: ${shown}`]);
 });
 
 const REHEARSED: Rehearsal = {
