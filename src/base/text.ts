@@ -70,6 +70,10 @@ export function visibleLine(text: string, maxLength: number): string {
     .trim();
 }
 
+/** A name on one line: other names than this are shown as others. What is not seen, and each space but one within it, is an escape. */
+export const shownName = (name: string, maxLength = Number.MAX_SAFE_INTEGER): string =>
+  visibleLine(name.replace(/(?<= ) |^ | $|[^\S ]/g, escaped), maxLength);
+
 const escaped = (one: string): string =>
   Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 

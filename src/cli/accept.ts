@@ -104,7 +104,8 @@ function decidedOn(id: string, name: string, choice: Choice): Decided {
 
 /** Decides about a hook that is a file in the project. Of a changed file, the new version is offered. */
 async function decideFile(hook: HookInfo, node: string, home: string, terminal: Terminal): Promise<Decided> {
-  const { id, path, state } = hook;
+  const { id, state } = hook;
+  const path = called(hook);
   try {
     const { root } = findManifest(id);
     // Built once: a person accepts the bytes that they read about, whatever is written to the file meanwhile.

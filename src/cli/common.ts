@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { shownName } from "../base/text.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { line, say, style } from "./print.ts";
 
@@ -88,7 +89,7 @@ export const REHEARSED_MS = 3000;
 export const LATE_MS = 100;
 
 /** The name that a person knows a hook by: its id, or the path that they gave. */
-export const called = ({ id, path }: { id: string; path: string }): string => (isAbsolute(id) ? path : id);
+export const called = ({ id, path }: { id: string; path: string }): string => shownName(isAbsolute(id) ? path : id);
 
 /** Prints what a person should know, and what stops nothing. */
 export const note = (text: string): void => say`note: ${text}`;

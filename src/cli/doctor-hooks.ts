@@ -3,6 +3,7 @@ import { isAbsolute } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { command } from "../base/shell-word.ts";
+import { shownName } from "../base/text.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { type Policy, readPolicies, requiredHooks, takenBy } from "../grants/policy.ts";
@@ -30,18 +31,23 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
     if (disabled)
-      return [standing(`hook ${name}`, `disabled: it does not run; run: ${command`cordon enable ${name}`}`)];
+      return [standing(`hook ${shownName(name)}`, `disabled: it does not run; run: ${command`cordon enable ${name}`}`)];
     const hook = here.find((one) => one.key === key);
     const stopped = history?.stopped;
-    const now = STATES[state](`hook ${name}`, reason ? `${state}: ${reason}` : state);
+    const now = STATES[state](`hook ${shownName(name)}`, reason ? `${state}: ${reason}` : state);
     return [
       // It is active in sessions that start now.
       ...(stopped === "running" && state === "active" ? [] : [now]),
       ...(stopped === "running"
-        ? [fault(`hook ${name}`, `${TOO_OFTEN}, and blocks there; run: ${waysOf(name, hook, required.has(id))}`)]
+        ? [
+            fault(
+              `hook ${shownName(name)}`,
+              `${TOO_OFTEN}, and blocks there; run: ${waysOf(name, hook, required.has(id))}`,
+            ),
+          ]
         : []),
       ...(stopped === "over"
-        ? [standing(`hook ${name}`, `${TOO_OFTEN}, which is over: the next one starts it afresh`)]
+        ? [standing(`hook ${shownName(name)}`, `${TOO_OFTEN}, which is over: the next one starts it afresh`)]
         : []),
       // Nothing can be granted to a hook that was never accepted.
       ...(state === "pending" ? [] : lackedFinding(name, hook, grants.get(key), { digest, policies })),

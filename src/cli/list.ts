@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type History, historyIn } from "../audit/history.ts";
 import { command } from "../base/shell-word.ts";
+import { shownName } from "../base/text.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard } from "../grants/chosen.ts";
@@ -141,7 +142,7 @@ function report(rows: readonly Row[], others: number, policies: readonly string[
     const cells = rows.map((row) => {
       const { name, version = "", pending, state, lastUse, crashes, powers, least, project } = row;
       return [
-        `${name}${project === undefined ? "" : " (project)"}`,
+        `${shownName(name)}${project === undefined ? "" : " (project)"}`,
         pending ? `${version}, ${pending.version} waits` : version,
         state,
         lastUse?.slice(0, 10) ?? "never",
@@ -194,7 +195,10 @@ function moreOf({
       : []),
   ];
   return [
-    [style.bold(name), `${origin}, from ${source === undefined ? (path ?? "nowhere") : shownOrigin(source, registry)}`],
+    [
+      style.bold(shownName(name)),
+      `${origin}, from ${source === undefined ? shownName(path ?? "nowhere") : shownOrigin(source, registry)}`,
+    ],
     ...more.map((text) => ["", text]),
   ];
 }

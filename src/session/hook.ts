@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import type { DialectName } from "../../sandbox/wire/messages.ts";
 import type { RegistrationKind } from "../../sandbox/wire/registrations.ts";
-import { cleanLine } from "../base/text.ts";
+import { shownName } from "../base/text.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import type { SourcePositions } from "../bundle/source-positions.ts";
 import { type Grant, type GrantEntry, grantOf } from "../grants/grant.ts";
@@ -149,7 +149,7 @@ export class Hook {
   /** Its short name for people: of a path, the last part. */
   get name(): string {
     // A file may have any name. Brackets are replaced, since they mark a hook's name before its text.
-    return cleanLine(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
+    return shownName(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
   /** True unless the user named it: it does nothing until a person accepts its digest. */
