@@ -8,7 +8,7 @@ import { projectFolders } from "../host/discover.ts";
 import { acceptFile, type Choice, install, type Target, uninstall } from "../market/install.ts";
 import type { Line } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { buildStaged, type Staged } from "../market/stage.ts";
+import { buildStaged, keepIds, type Staged } from "../market/stage.ts";
 import { locateRuntime } from "../runtime/locate.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { writeGrant } from "../store/grants-file.ts";
@@ -156,6 +156,7 @@ async function decidePackage(
   const source = proposable(lockedSource(origin, project), project);
   const target = await targetFor(home, project, project);
   const decide = async (staged: Staged): Promise<Decided[]> => {
+    keepIds(staged, group);
     const hooks = group.map(([id, { digest }]) => {
       const hook = staged.hooks.find((one) => one.id === id);
       if (hook?.digest === digest) return hook;

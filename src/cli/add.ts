@@ -10,8 +10,9 @@ import type { Rehearsal } from "../host/rehearsal.ts";
 import { chosenPowers, install, keyOf, refuseOthers, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
-import { asked, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
-import { isOwnFolder } from "../store/hooks-lock.ts";
+import { asked, keepIds, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
+import { idIn, isOwnFolder } from "../store/hooks-lock.ts";
+import { readInstalled } from "../store/journal.ts";
 import { Refused, UsageError } from "./common.ts";
 import { type Candidate, chooseEach, type Decided, present } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
@@ -43,6 +44,13 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   const source = project === undefined ? given : proposable(given, project);
   const target = await targetFor(home, cwd, project);
   await withPackage(source, target, async (staged) => {
+    keepIds(
+      staged,
+      [...readInstalled(home)].flatMap(([key, entry]) => {
+        const id = idIn(key, project);
+        return id === undefined ? [] : [[id, entry] as const];
+      }),
+    );
     refuseTakenIds(staged, target);
     refuseUnasked(staged, flags);
     const screen = flags.json ? undefined : process.stdout;

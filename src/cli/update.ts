@@ -8,7 +8,7 @@ import { keepPending, replace, type Target } from "../market/install.ts";
 import { registryOf } from "../market/registry.ts";
 import { powerNotes } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
-import { ask, type Staged, type StagedHook } from "../market/stage.ts";
+import { ask, keepIds, type Staged, type StagedHook } from "../market/stage.ts";
 import { type Change, isOtherBytes, newerHook, refuseOtherRegistry } from "../market/update.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
@@ -92,6 +92,10 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
     return hooks.map(({ id }) => ({ id, outcome: "current" }));
   }
   return withPackage(source, target, async (staged) => {
+    keepIds(
+      staged,
+      hooks.map(({ id, entry }) => [id, entry]),
+    );
     const newer = hooks.map(({ id, key, entry }) => {
       const vanished = offer.versions !== undefined && !offer.versions.includes(entry.version);
       return { id, key, entry, hook: newerHook(id, entry, staged, vanished) };

@@ -14,7 +14,7 @@ import { offeredTo } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
-import { lockPath, packageFolder } from "../store/hooks-lock.ts";
+import { type LockEntry, lockPath, packageFolder } from "../store/hooks-lock.ts";
 import type { Fetched, Fetching, Pinned } from "./fetch.ts";
 import { clearQuarantine, discard, move } from "./garbage.ts";
 import { hooksIn } from "./package.ts";
@@ -167,6 +167,20 @@ function lackingText(message: string, { kind }: Source): string {
   if (kind === "folder" || kind === "git")
     return '; npm publishes no such file of this package: see "files" in its package.json, and cordon check';
   return "; its author published no such file";
+}
+
+/**
+ * Gives hooks the ids that they were installed by. A package whose number of hooks changes between one and more names them
+ * otherwise, and a hook of the same file is the same hook.
+ */
+export function keepIds(
+  { hooks, fetched }: Staged,
+  installed: Iterable<readonly [id: string, entry: LockEntry]>,
+): void {
+  for (const [id, { package: name, file }] of installed) {
+    const hook = hooks.find((one) => one.file === file);
+    if (hook && name === fetched.name && (id === name || id === `${name}#${file}`)) hook.id = id;
+  }
 }
 
 /** The folder of a package in quarantine, and the name that a person knows it by. */
