@@ -293,6 +293,19 @@ test("a database that it would write is an empty one in memory", async () => {
   expect(existsSync(join(folder, "kept.db"))).toBe(false);
 });
 
+test("--write refuses a manifest in which a key on the way stands twice, and says which", async () => {
+  const text = '{"capabilities": {"ui": ["notify"]},\n "capabilities": {}}\n';
+  writeFiles(folder, {
+    "hook.ts": onToolCall("ctx.ui.notify('x');"),
+    "hook.hook.json": text,
+  });
+  expect(await run("hook.ts", "--write")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/hook\.hook\.json:1: the key "capabilities" is there again in line 2/),
+  });
+  expect(readFileSync(join(folder, "hook.hook.json"), "utf8")).toBe(text);
+});
+
 test("--write adds the proposal to the manifest, and keeps the rest", async () => {
   writeFiles(folder, { "hook.ts": onToolCall(reads("notes.md")), "one.jsonl": one() });
   const write = () => run("hook.ts", "--events", "one.jsonl", "--write");

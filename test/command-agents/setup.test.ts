@@ -98,6 +98,9 @@ const BROKEN: Record<string, string> = {
   "an event that is no list": '{ "hooks": { "PreToolUse": {} } }',
   "an event that is nothing": '{ "hooks": { "PreToolUse": null } }',
   "two values": "{} {}",
+  "hooks that are there twice": '{"hooks":{"PreToolUse":[]},"a":1,"hooks":{"Stop":[]}}',
+  "an event that is there twice": '{\n  "hooks": {\n    "PreToolUse": [],\n    "PreToolUse": []\n  }\n}',
+  "an event that is there twice, under two spellings": '{"hooks":{"Stop":[],"St\\u006fp":[]}}',
 };
 
 describe("settings of Claude Code", () => {
@@ -246,6 +249,46 @@ test("whatever hooks and layout there are, only Cordon's come and go", () => {
   );
 });
 
+/** JSON in which keys may stand twice, as text. */
+const repeating = fc.letrec<{ value: string; object: string }>((tie) => ({
+  value: fc.oneof({ maxDepth: 4 }, fc.constantFrom("1", '"x"', "[]", '[{"hooks":[]}]'), tie("object")),
+  object: fc
+    .array(fc.tuple(fc.constantFrom("hooks", "PreToolUse", "Stop", "mine"), tie("value")), { maxLength: 4 })
+    .map((members) => `{${members.map(([key, value]) => `"${key}": ${value}`).join(",\n")}}`),
+})).object;
+
+test("whatever keys stand twice, Cordon's entries are read first in each list, or nothing is written", () => {
+  const isOwn = (group: unknown) => JSON.stringify(group).includes("/.cordon/bin/hook");
+  const outcomes = new Set<string>();
+  fc.assert(
+    fc.property(repeating, (text) => {
+      const { place, enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+      let refused = "";
+      try {
+        enter();
+      } catch (error) {
+        refused = (error as Error).message;
+      }
+      outcomes.add(refused.replace(/.*(is there again|is no list|is no object).*/, "$1"));
+      if (refused !== "") {
+        expect(refused).toMatch(/^\S+settings\.json.*; mend it first$/);
+        expect([read(CLAUDE), readRecord(place.home)]).toEqual([text, []]);
+        return;
+      }
+      const { hooks, ...others } = JSON.parse(read(CLAUDE));
+      for (const event of ["PreToolUse", "PermissionRequest", "Stop"]) expect(isOwn(hooks[event][0])).toBe(true);
+      const { hooks: before = {}, ...othersBefore } = JSON.parse(text);
+      expect(others).toEqual(othersBefore);
+      for (const [event, list] of Object.entries<unknown>(hooks))
+        expect(Array.isArray(list) ? list.filter((one) => !isOwn(one)) : list).toEqual(before[event] ?? []);
+      takeOut();
+      expect(read(CLAUDE)).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+  expect([...outcomes].sort()).toEqual(["", "is no list", "is no object", "is there again"]);
+});
+
 describe.each(SETUPS.map((setup) => [setup.name, setup] as const))("%s", (name, setup) => {
   test("is entered in files of its own folders, and leaves nothing of it", () => {
     const { user, place, enter, takeOut } = person(name);
@@ -321,6 +364,7 @@ describe("settings of OpenClaw", () => {
     ['{ "plugins": { "load": { "paths": "/mine" } } }', /"plugins.load.paths" is no list/],
     ['{ "plugins": { "entries": [] } }', /"plugins.entries" is no object/],
     ["{ plugins: {} }", /no valid JSON object/],
+    ['{ "plugins": {},\n "plugins": { "enabled": true } }', /:1: the key "plugins" is there again in line 2/],
   ])("with %s: refused in one line, and nothing changes", (text, why) => {
     const { enter, text: read } = person("openclaw", { [OPENCLAW]: text });
     expect(enter).toThrow(why);

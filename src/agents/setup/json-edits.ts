@@ -10,6 +10,7 @@ import {
   type ParseError,
   parseTree,
 } from "jsonc-parser";
+import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
 import type { JsonEntry } from "./setup.ts";
 
@@ -45,7 +46,8 @@ type Path = readonly (string | number)[];
 /**
  * The text of a settings file with these entries, each first in its list. All that is there stays as it is, byte for byte.
  * `base`: what a file has that is made for them. `own`: what Cordon's entries run; those that are there already, at any place
- * of these lists, are taken out. Throws `BAD_GRANT` for a text that is no JSON, and where something else than a list is in the way.
+ * of these lists, are taken out. Throws `BAD_GRANT` for a text that is no JSON, for a key on the way that is there twice, and where
+ * something else than a list is in the way.
  */
 export function withEntries(
   text: string,
@@ -60,10 +62,10 @@ export function withEntries(
   for (const entry of wanted) refuseOthers(given, entry, file);
   const without = withoutEntries(given, wanted, { file, own });
   return wanted.reduce((left, { path, value, isValue }) => {
-    if (isValue) return changed(left, path, value);
+    if (isValue) return changed(left, path, value, file);
     return valueAt(left, path, file) === undefined
-      ? changed(left, path, [value])
-      : changed(left, [...path, 0], value, true);
+      ? changed(left, path, [value], file)
+      : changed(left, [...path, 0], value, file, true);
   }, without);
 }
 
@@ -86,7 +88,9 @@ export function withoutEntries(
     if (!Array.isArray(list)) return left;
     const at = list.findIndex((one) => isOwn(one, own) || isSame(one, value));
     if (at < 0) return left;
-    return list.length > 1 || isIn(before, path) ? removed(left, [...path, at]) : withoutEmpty(left, path, before);
+    return list.length > 1 || isIn(before, path)
+      ? removed(left, [...path, at], file)
+      : withoutEmpty(left, path, before, file);
   }, text);
 }
 
@@ -94,7 +98,7 @@ export function withoutEntries(
 function withoutValue(text: string, path: Path, before: string, file: string): string {
   if (valueAt(text, path, file) === undefined) return text;
   const old = before.trim() === "" ? undefined : valueAt(before, path, file);
-  return old === undefined ? withoutEmpty(text, path, before) : changed(text, path, old);
+  return old === undefined ? withoutEmpty(text, path, before, file) : changed(text, path, old, file);
 }
 
 /** True for a file with this member. Throws `BAD_GRANT` for a text that is no JSON object. */
@@ -122,7 +126,7 @@ export function withoutItem(
 ): string | undefined {
   const at = itemsAt(text, path, file).findIndex((one) => isSame(one, value));
   if (at < 0) return undefined;
-  return instead === undefined ? removed(text, [...path, at]) : changed(text, [...path, at], instead);
+  return instead === undefined ? removed(text, [...path, at], file) : changed(text, [...path, at], instead, file);
 }
 
 /** The text with an item put into a list, at this place if the list is as long. */
@@ -133,8 +137,8 @@ export function withItem(
 ): string {
   const given = text.trim() === "" ? "{}\n" : text;
   const items = valueAt(given, path, file);
-  if (!Array.isArray(items)) return changed(given, path, [value]);
-  return changed(given, [...path, Math.min(at, items.length)], value, true);
+  if (!Array.isArray(items)) return changed(given, path, [value], file);
+  return changed(given, [...path, Math.min(at, items.length)], value, file, true);
 }
 
 /** A group with commands of others beside Cordon's is theirs. */
@@ -145,11 +149,11 @@ function isOwn(entry: unknown, own: string): boolean {
 }
 
 /** Takes out a value, and what has nothing left in it then. */
-function withoutEmpty(text: string, path: Path, before: string): string {
+function withoutEmpty(text: string, path: Path, before: string, file: string): string {
   const above = path.slice(0, -1);
   const node = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...above]);
   const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above);
-  return isLast ? withoutEmpty(text, above, before) : removed(text, path);
+  return isLast ? withoutEmpty(text, above, before, file) : removed(text, path, file);
 }
 
 function isIn(text: string, path: Path): boolean {
@@ -165,27 +169,57 @@ function valueAt(text: string, path: Path, file: string): unknown {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, LENIENT);
   if (!tree || errors.length > 0 || tree.type !== "object") {
-    const line = text.slice(0, errors[0]?.offset ?? 0).split("\n").length;
-    throw new CordonError("BAD_GRANT", `${file}:${line}: it is no valid JSON object; mend it first`);
+    throw new CordonError(
+      "BAD_GRANT",
+      `${file}:${lineAt(text, errors[0]?.offset ?? 0)}: it is no valid JSON object; mend it first`,
+    );
   }
+  refuseRepeated(text, tree, path, file);
   const node = findNodeAtLocation(tree, [...path]);
   return node && getNodeValue(node);
 }
 
+/** Throws for a key on the way that is there twice: an edit would change the first one, and an agent takes the last. */
+function refuseRepeated(text: string, tree: Node, path: Path, file: string): void {
+  for (const [at, key] of path.entries()) {
+    const object = findNodeAtLocation(tree, path.slice(0, at));
+    const members = object?.type === "object" ? (object.children ?? []) : [];
+    const [first, again] = members.filter(({ children }) => children?.[0]?.value === key);
+    if (!first || !again) continue;
+    const lines = `${lineAt(text, first.offset)}: the key "${path.slice(0, at + 1).join(".")}" is there again in line ${lineAt(text, again.offset)}`;
+    throw new CordonError("BAD_GRANT", `${file}:${lines}, and agents take the last one; mend it first`);
+  }
+}
+
+const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
+
 /** The text with a value put in, its surroundings formatted, unless that would change what they say. */
-function changed(text: string, path: Path, value: unknown, isArrayInsertion = false): string {
+function changed(text: string, path: Path, value: unknown, file: string, isArrayInsertion = false): string {
   const edited = (options: ModificationOptions) =>
     applyEdits(text, modify(text, [...path], value, { ...options, isArrayInsertion }));
   const formatted = edited({ formattingOptions: styleOf(text) });
-  return isDeepStrictEqual(parsed(formatted), parsed(edited({}))) ? formatted : edited({});
+  const best = isDeepStrictEqual(parsed(formatted), parsed(edited({}))) ? formatted : edited({});
+  return checked(text, best, path, file, (holder) => {
+    const key = path.at(-1) ?? "";
+    if (isArrayInsertion && Array.isArray(holder)) holder.splice(Number(key), 0, value);
+    else Reflect.set(holder, key, value);
+  });
 }
 
 /** The text without a value, and without the comma beside it. The library's own removal breaks texts on one line. */
-function removed(text: string, path: Path): string {
+function removed(text: string, path: Path, file: string): string {
   const value = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...path]);
   const one = value?.parent?.type === "property" ? value.parent : value;
-  const beside = one?.parent?.children ?? [];
   if (!one) return text;
+  return checked(text, cutOut(text, one), path, file, (holder) => {
+    const key = path.at(-1) ?? "";
+    if (Array.isArray(holder)) holder.splice(Number(key), 1);
+    else delete holder[key];
+  });
+}
+
+function cutOut(text: string, one: Node): string {
+  const beside = one.parent?.children ?? [];
   const at = beside.indexOf(one);
   const [before, after] = [beside[at - 1], beside[at + 1]];
   const end = one.offset + one.length;
@@ -193,6 +227,29 @@ function removed(text: string, path: Path): string {
   if (before) return text.slice(0, before.offset + before.length) + text.slice(end);
   return text.slice(0, one.offset) + text.slice(end).replace(/^\s*,/, "");
 }
+
+/**
+ * The edited text, if it says what was meant to who reads it as its agent does. Throws `BAD_GRANT` for another one, which was not
+ * written yet. `act`: makes the same change in the list or object at the end of the way, as it was read in the text before.
+ */
+function checked(before: string, after: string, path: Path, file: string, act: (holder: Holder) => void): string {
+  const meant = plain(asRead(before)) as Holder;
+  act(path.slice(0, -1).reduce<Holder>((at, key) => (Reflect.get(at, key) ?? made(at, key)) as Holder, meant));
+  if (isSame(asRead(after), meant)) return after;
+  const what = `"${path.join(".")}" cannot be edited without changing more`;
+  throw new CordonError("BAD_GRANT", `${file}: ${what}; mend it first`);
+}
+
+type Holder = unknown[] | Record<string | number, unknown>;
+
+function made(at: Holder, key: string | number): object {
+  const empty = {};
+  Reflect.set(at, key, empty);
+  return empty;
+}
+
+/** A settings file as its agent parses it. */
+const asRead = (text: string): unknown => attemptOr(() => JSON.parse(text), undefined) ?? parsed(text);
 
 /** Of a text with errors, `undefined`. */
 function parsed(text: string): unknown {
