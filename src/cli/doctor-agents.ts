@@ -129,17 +129,21 @@ const isIdle = async (hooks: () => Promise<readonly HookInfo[]>): Promise<boolea
 const againAt = ({ setup, project }: Place): string =>
   `run: ${command`cordon install ${setup.name}`}${project === undefined ? "" : " --project"}`;
 
+/** Why the agent asks nobody, whatever is entered. Throws for settings that cannot be read. */
+export const openIn = ({ setup, places, project }: Place, workspaces: readonly string[]): string | undefined =>
+  setup.openIn?.(project === undefined ? workspaces : [...workspaces, project], places);
+
 function settingsFault(place: Place, workspaces: readonly string[]): string | undefined {
   const { setup } = place;
   const again = againAt(place);
   try {
     const changed = planOfInstall(place).find(({ before, after }) => before !== after);
     if (changed) return `Cordon's entries in ${changed.file} are gone, changed or not the first; ${again}`;
+    const open = openIn(place, workspaces);
+    if (open !== undefined) return open;
   } catch (error) {
     return messageOf(error);
   }
-  const open = setup.openIn?.(workspaces);
-  if (open !== undefined) return open;
   const entry = entryPath(place);
   if (!commandAgent(setup.name) || existsSync(entry)) return undefined;
   return setup.plugin?.isOpenWithout

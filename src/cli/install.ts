@@ -31,7 +31,7 @@ import { findGrant } from "../store/grants-text.ts";
 import { agentProgram, notOnPath, programOf, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
 import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { openText, standings } from "./doctor-agents.ts";
+import { openIn, openText, standings } from "./doctor-agents.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Here, hooksHere } from "./here.ts";
 import { missingRuntime } from "./missing-runtime.ts";
@@ -69,6 +69,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
   if (process.platform === "win32" && commandAgent(setup.name))
     throw new Refused(`${setup.title} asks Cordon by sh and a socket of a Unix: not for Windows yet`);
   const plan = planOfInstall(place);
+  const open = openIn(place, workspaces);
   const { monitor = false } = flags;
   const turns = monitor !== monitorsAt(place);
   const modes = monitor ? ", to monitor only: calls that hooks would have blocked run" : ", to block again";
@@ -83,6 +84,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
     done: isChanged ? `entered${manner}` : "entered before: nothing to change",
     also: alsoFetch,
     turns,
+    open,
     act: async () => {
       if (missing) {
         const { npmOptions } = await import("../market/npm-config.ts");
@@ -93,6 +95,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
     },
   });
   if (flags.json) return;
+  if (open !== undefined) note(openText(open));
   for (const left of setup.left ?? []) note(left);
   // Settings or grants that are broken are told by cordon doctor.
   if (!flags.dryRun && !attemptOr(() => hasActive(cwd, home), true))
@@ -180,6 +183,8 @@ interface Act {
   done: string;
   /** What is done beside changing files. */
   also?: string | undefined;
+  /** Why calls may pass unjudged afterwards. */
+  open?: string | undefined;
   /** What hooks may do changes, beside the files. */
   turns?: boolean;
   act(): Promise<void>;
@@ -189,14 +194,20 @@ interface Act {
 async function carryOut(
   plan: readonly FileChange[],
   flags: Flags,
-  { what, done, also, act, turns = false }: Act,
+  { what, done, also, open, act, turns = false }: Act,
 ): Promise<void> {
   const changes = plan.filter(isChange);
   if (!flags.json) for (const change of changes) print`${new Lines(diffOf(change))}`;
   const report = (isDone: boolean): void => {
     const files = changes.map(({ file, before, after }) => ({ file, before, after }));
     if (flags.json)
-      printJson({ done: isDone, monitor: flags.monitor === true, files, ...(also === undefined ? {} : { also }) });
+      printJson({
+        done: isDone,
+        monitor: flags.monitor === true,
+        files,
+        ...(also === undefined ? {} : { also }),
+        ...(open === undefined ? {} : { open }),
+      });
     else if (isDone) print`${done}`;
     else if (also !== undefined) print`it would also ${also}`;
   };

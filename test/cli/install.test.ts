@@ -430,6 +430,31 @@ test("the list of cordon install says of an agent what doctor says", async () =>
 
 // biome-ignore format: a table
 test.each([
+  ["a switch in its own settings", `user/${CLAUDE}`, (text: string) => text.replace("{", '{"disableAllHooks": true,'), /settings\.json: "disableAllHooks" is true, so Claude Code runs no hook/],
+  ["a switch of the project", "work/.claude/settings.json", () => '{"disableAllHooks": true}', /work\/\.claude\/settings\.json: "disableAllHooks" is true/],
+  ["settings of a project that cannot be read", "work/.claude/settings.json/x", () => "", /work\/\.claude\/settings\.json: not a regular file/],
+  ["a key that stands twice", `user/${CLAUDE}`, (text: string) => text.replace(/\}\s*$/, ', "hooks": {}}'), /the key "hooks" is there again in line/],
+])("with %s, doctor and the list say OPEN, and install says it, too", async (_what, file, changed, why) => {
+  const { folder, home, run } = person();
+  const place: Place = { setup: claudeCode, home, places: { user: join(folder, "user"), env: {} }, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  expect((await run("doctor", "--quiet")).code).toBe(0);
+  const before = attemptOr(() => readFileSync(join(folder, file), "utf8"), "");
+  writeFiles(folder, { [file]: changed(before) });
+  expect(await run("doctor", "--quiet")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(new RegExp(`^no +agent claude-code: OPEN: .*${why.source}`)),
+  });
+  const { agents } = JSON.parse((await run("install", "--json")).stdout);
+  expect(agents.find(({ agent }: { agent: string }) => agent === "claude-code")).toMatchObject({
+    entered: false,
+    open: expect.stringMatching(why),
+  });
+  expect((await run("install", "claude-code", "--dry-run")).stderr).toMatch(why);
+});
+
+// biome-ignore format: a table
+test.each([
   { claim: "an agent of which an old version is open", setup: claudeCode, text: undefined, note: "its version could not be checked, and must be 2.1.295 or later: no program claude on PATH outside any node_modules" },
   { claim: "a program that says no version", setup: claudeCode, text: "#!/bin/sh\n", note: "its version could not be checked, and must be 2.1.295 or later: DIR/bin/claude --version says none" },
   { claim: "an agent of certain versions", setup: piHooks, text: undefined, note: "its version could not be checked, and must be 0.27.0 or later and before 0.28.0: no program pi on PATH outside any node_modules" },

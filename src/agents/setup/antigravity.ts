@@ -12,6 +12,7 @@ export const antigravity: Setup = {
       file: join(antigravity.folder(places), "hooks.json"),
       base: { cordon: { enabled: true } },
       entries: [
+        { path: ["cordon", "enabled"], value: true, isValue: true },
         {
           path: ["cordon", "PreToolUse"],
           value: {

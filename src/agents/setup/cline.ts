@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { NOTE_S, type Setup } from "./setup.ts";
+import { offUnless, switchedOff } from "./switches.ts";
 
 /** Files named by events, which it runs. */
 export const cline: Setup = {
@@ -22,4 +23,6 @@ export const cline: Setup = {
       file("SessionShutdown", "session_shutdown", "note"),
     ];
   },
+  openIn: (_folders, { user }) =>
+    switchedOff("Cline", [join(user, ".cline", "data", "globalState.json")], [offUnless("hooksEnabled")]),
 };

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { NOTE_S, type Setup, WAIT_S } from "./setup.ts";
+import { filesUp, offWith, switchedOff } from "./switches.ts";
 
 export const copilotCli: Setup = {
   name: "copilot-cli",
@@ -26,5 +27,13 @@ export const copilotCli: Setup = {
     const hooks = Object.fromEntries([entry("preToolUse", "gate"), ...notes.map((event) => entry(event, "note"))]);
     const file = join(copilotCli.folder(places), "hooks", "cordon.json");
     return [{ kind: "file", file, content: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`, mode: 0o600 }];
+  },
+  openIn(folders, places) {
+    const own = ["settings.json", "config.json"].map((name) => join(copilotCli.folder(places), name));
+    // It reads Claude Code's settings of a project, too.
+    const theirs = [join(".github", "copilot"), ".claude"].flatMap((folder) =>
+      ["settings.json", "settings.local.json"].map((name) => join(folder, name)),
+    );
+    return switchedOff("Copilot CLI", [...own, ...filesUp(folders, ...theirs)], [offWith("disableAllHooks")]);
   },
 };

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { claudeLike } from "./claude-like.ts";
 import type { Setup } from "./setup.ts";
+import { filesUp, offWith, switchedOff } from "./switches.ts";
 
 export const factory: Setup = {
   name: "factory",
@@ -27,4 +28,9 @@ export const factory: Setup = {
       }),
     },
   ],
+  openIn(folders, { user }) {
+    const names = ["hooks.json", "settings.json", "settings.local.json"].map((name) => join(".factory", name));
+    const switches = ["hooksDisabled", "disableAllHooks", "allowManagedHooksOnly"].map(offWith);
+    return switchedOff("Factory", filesUp([user, ...folders], ...names), switches);
+  },
 };

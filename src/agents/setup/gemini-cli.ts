@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { claudeLike } from "./claude-like.ts";
+import { GEMINI_SWITCHES, geminiFiles } from "./gemini-like.ts";
 import type { Setup } from "./setup.ts";
+import { switchedOff } from "./switches.ts";
 
 /** It counts milliseconds. */
 export const geminiCli: Setup = {
@@ -20,4 +22,5 @@ export const geminiCli: Setup = {
       }),
     },
   ],
+  openIn: (folders, places) => switchedOff("Gemini CLI", geminiFiles("gemini-cli", folders, places), GEMINI_SWITCHES),
 };

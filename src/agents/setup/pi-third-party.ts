@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import { basename, join, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import npa from "npm-package-arg";
+import picomatch from "picomatch";
 import { attemptOr } from "../../base/attempt.ts";
 import { readIfThere } from "../../disk/atomic-file.ts";
 import { resolveHookPath } from "../../disk/paths.ts";
@@ -38,6 +39,17 @@ function items(agentDir: string, list: string): { value: unknown; entry: Entry }
     value,
     entry: { kind: "item", file, list, at, value },
   }));
+}
+
+/** Why pi does not load an extension of its own folder, if its settings leave it out: by path after `-`, or by a glob after `!`. */
+export function leavesOut(agentDir: string, extension: string): string | undefined {
+  const names = [relative(agentDir, extension), basename(extension), extension];
+  const found = items(agentDir, EXTENSIONS.list).find(({ value }) => {
+    const [, how, pattern = ""] = /^([-!])(?:\.\/)?(.+)$/.exec(typeof value === "string" ? value : "") ?? [];
+    return how !== undefined && names.some((name) => name === pattern || (how === "!" && picomatch(pattern)(name)));
+  });
+  if (!found) return undefined;
+  return `${settingsOf(agentDir)}: "extensions" has ${JSON.stringify(found.value)}, so pi does not load Cordon; take it out first`;
 }
 
 /** Cordon's own packages. */

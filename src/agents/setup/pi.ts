@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { builtForHost } from "../../base/package-root.ts";
 import { shellWord } from "../../base/shell-word.ts";
-import { ownPackage, piExtensions } from "./pi-third-party.ts";
+import { leavesOut, ownPackage, piExtensions } from "./pi-third-party.ts";
 import type { Setup, UserPlaces } from "./setup.ts";
 
 const extension = (places: UserPlaces): string => join(pi.folder(places), "extensions", "cordon.ts");
@@ -41,6 +41,7 @@ export const pi: Setup = {
     return source === undefined ? undefined : `pi remove ${shellWord(source)}`;
   },
   loads: (places) => ["--input-type=module", "-e", PROBE, pathToFileURL(extension(places)).href],
+  openIn: (_folders, places) => leavesOut(pi.folder(places), extension(places)),
   thirdParty: (places) => piExtensions(pi.folder(places)),
   left: ["if Cordon's package is taken away, pi starts without it and says so in one line; cordon doctor finds that"],
 };

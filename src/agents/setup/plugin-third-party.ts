@@ -1,16 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "jsonc-parser";
 import { attemptOr } from "../../base/attempt.ts";
-import { readIfThere } from "../../disk/atomic-file.ts";
+import { isRecord, memberAt } from "./member-at.ts";
 import type { ThirdParty } from "./setup.ts";
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-
-function memberAt(file: string, ...path: string[]): unknown {
-  const settings: unknown = parse(readIfThere(file) ?? "{}");
-  return path.reduce<unknown>((at, name) => (isRecord(at) && Object.hasOwn(at, name) ? at[name] : undefined), settings);
-}
 
 const namesIn = (list: unknown): string[] =>
   (Array.isArray(list) ? list : []).flatMap((item) => {

@@ -81,8 +81,8 @@ export interface Setup {
   fault?(settings: Record<string, unknown>): string | undefined;
   /** The command that takes Cordon out of it, if it has Cordon as one of its own packages. It needs no entry then. */
   ownPackage?(places: UserPlaces): string | undefined;
-  /** Why its calls are open in one of these folders, if a project can do that. */
-  openIn?(folders: readonly string[]): string | undefined;
+  /** Why its calls are open, if its settings, those of the machine or those of one of these projects say so. */
+  openIn?(folders: readonly string[], places: UserPlaces): string | undefined;
   /**
    * What Node is run with to try an entry that asks no daemon: it loads that as the agent does, has it judge a call, and ends with 0
    * and prints nothing if calls are judged, or prints why each is blocked. It fails where none would be judged.
