@@ -453,6 +453,22 @@ test.each([
   expect((await run("install", "claude-code", "--dry-run")).stderr).toMatch(why);
 });
 
+test("uninstall asks about the file that was entered, wherever the agent's variable points by now", async () => {
+  const { folder, home, run } = person();
+  const moved = join(folder, "moved");
+  writeFiles(folder, { "moved/settings.json": "{}\n" });
+  const places = { user: join(folder, "user"), env: { CLAUDE_CONFIG_DIR: moved } };
+  const place: Place = { setup: claudeCode, home, places, project: undefined };
+  install(place, planOfInstall(place), { node: process.execPath, monitor: false });
+  const { files } = JSON.parse((await run("uninstall", "claude-code", "--dry-run", "--json")).stdout);
+  expect(files).toMatchObject([{ file: join(moved, "settings.json"), after: "{}\n" }]);
+  expect(await run("uninstall", "claude-code")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("takes a terminal with a person at it"),
+  });
+  expect(readFileSync(join(home, "agents.json"), "utf8")).toContain(moved);
+});
+
 // biome-ignore format: a table
 test.each([
   { claim: "an agent of which an old version is open", setup: claudeCode, text: undefined, note: "its version could not be checked, and must be 2.1.295 or later: no program claude on PATH outside any node_modules" },

@@ -308,6 +308,47 @@ describe.each(SETUPS.map((setup) => [setup.name, setup] as const))("%s", (name, 
   });
 });
 
+describe("entered where an agent's variable pointed then, and taken out in a shell without it", () => {
+  // biome-ignore format: a table
+  test.each([
+    ["claude-code", "CLAUDE_CONFIG_DIR", "x", "x/settings.json", '{"a": 1}\n'],
+    ["codex", "CODEX_HOME", "x", "x/hooks.json", '{"a": 1}\n'],
+    ["copilot-cli", "COPILOT_HOME", "x", "x/hooks/cordon.json", undefined],
+    ["opencode", "XDG_CONFIG_HOME", "x", "x/opencode/plugins/cordon.js", undefined],
+    ["openclaw", "OPENCLAW_CONFIG_PATH", "x/mine.json", "x/mine.json", '{"a": 1}\n'],
+    ["pi", "PI_CODING_AGENT_DIR", "x", "x/extensions/cordon.ts", undefined],
+    ["pi-0.27", "PI_CODING_AGENT_DIR", "x", "x/settings.json", '{"a": 1}\n'],
+  ])("%s with %s", (agent, variable, value, file, before) => {
+    for (const isEdited of [false, true]) {
+      const { user, place, takeOut, text } = person(agent, before === undefined ? {} : { [file]: before });
+      const moved = { ...place, places: { user, env: { [variable]: join(user, value) } } };
+      install(moved, planOfInstall(moved), { node: process.execPath, monitor: false });
+      expect(existsSync(join(user, file))).toBe(true);
+      if (isEdited && before !== undefined)
+        writeFileSync(join(user, file), JSON.stringify({ ...JSON.parse(text(file)), b: 2 }));
+      takeOut();
+      if (before === undefined) expect(existsSync(join(user, file))).toBe(false);
+      else if (isEdited) expect(JSON.parse(text(file))).toEqual({ a: 1, b: 2 });
+      else expect(text(file)).toBe(before);
+      expect(readRecord(place.home)).toEqual([]);
+    }
+  });
+
+  test("and entered again without it: both are taken out", () => {
+    const { user, place, enter, takeOut, text } = person("claude-code", {
+      "x/settings.json": "{}\n",
+      [CLAUDE]: "{}\n",
+    });
+    const moved = { ...place, places: { user, env: { CLAUDE_CONFIG_DIR: join(user, "x") } } };
+    install(moved, planOfInstall(moved), { node: process.execPath, monitor: false });
+    enter();
+    enter();
+    expect(readRecord(place.home)).toMatchObject([{ files: [{ before: "{}\n" }, { before: "{}\n" }] }]);
+    takeOut();
+    expect([text("x/settings.json"), text(CLAUDE)]).toEqual(["{}\n", "{}\n"]);
+  });
+});
+
 const OPENCLAW = ".openclaw/openclaw.json";
 
 describe("settings of OpenClaw", () => {

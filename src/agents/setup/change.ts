@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
-import { withEntries, withoutEntries } from "./json-edits.ts";
-import type { Change } from "./setup.ts";
+import { isSame, itemsAt, withEntries, withoutEntries } from "./json-edits.ts";
+import type { Change, JsonEntry } from "./setup.ts";
 
 /** One file, and what it is to become. `null`: no file. */
 export interface FileChange {
@@ -45,10 +45,22 @@ export function leaving(change: Change, own: string, recorded: { before: string 
   return {
     file,
     before: now,
-    after: withoutEntries(now, change.entries, { file, own }, recorded.before ?? "{}"),
+    after: withoutEntries(now, entriesIn(recorded, change), { file, own }, recorded.before ?? "{}"),
     mode,
   };
 }
+
+/** The entries with the values that were written: some have paths in them, which may be others by now. */
+const entriesIn = (
+  { before, after }: { before: string | null; after: string },
+  { entries, file }: Extract<Change, { kind: "entries" }>,
+): JsonEntry[] =>
+  entries.map((entry) => {
+    if (entry.isValue || after === "") return entry;
+    const old = itemsAt(before ?? "", entry.path, file);
+    const written = itemsAt(after, entry.path, file).find((one) => !old.some((item) => isSame(item, one)));
+    return { ...entry, value: written ?? entry.value };
+  });
 
 /** Writes a file as planned. Throws `BAD_GRANT` if it is another one by now, or cannot be written. */
 export function write({ file, before, after, mode }: FileChange): void {

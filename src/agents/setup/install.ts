@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
@@ -42,16 +42,25 @@ export function planOfInstall(place: Place): FileChange[] {
   );
 }
 
-/** What taking it out would change. Throws `BAD_GRANT` if it was not entered there. */
+/**
+ * What taking it out would change, where it was entered: the variables that move an agent's settings may be others by now. Throws
+ * `BAD_GRANT` if it was not entered there, and for a file of which this Cordon does not know what is its own.
+ */
 export function planOfUninstall(place: Place): FileChange[] {
   const recorded = recordedAt(place);
   if (!recorded) {
     const where = place.project === undefined ? "" : ` of ${place.project}`;
     throw new CordonError("BAD_GRANT", `Cordon is not entered in the settings${where} of ${place.setup.title}`);
   }
-  return changesAt(place).flatMap((change) => {
-    const file = recorded.files.find((one) => one.file === change.file);
-    return file ? [leaving(change, ownEntry(place), file)] : [];
+  const changes = changesAt(place);
+  return recorded.files.map((one, at) => {
+    const isNamed = ({ file }: Change): boolean => basename(file) === basename(one.file);
+    const change = changes.find(({ file }) => file === one.file) ?? changes.find(isNamed) ?? changes[at];
+    if (change) return leaving({ ...change, file: one.file }, ownEntry(place), one);
+    throw new CordonError(
+      "BAD_GRANT",
+      `${one.file}: this Cordon does not enter itself there any more; put it right by hand`,
+    );
   });
 }
 
@@ -76,12 +85,14 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
     const made = known ? known.made === true : !existsSync(dirname(file));
     return { file, before: restored.after, after: after ?? "", ...(made ? { made: true as const } : {}) };
   });
+  // Entered before where the agent's variables pointed then: it stands there, and is taken out there.
+  const elsewhere = before?.files.filter((one) => !files.some(({ file }) => file === one.file)) ?? [];
   const entry: InstalledAgent = {
     agent: setup.name,
     ...(project ? { project } : {}),
     at: new Date().toISOString(),
     ...(monitor ? { monitor } : {}),
-    files,
+    files: [...files, ...elsewhere],
   };
   const isSame = isDeepStrictEqual({ ...before, at: entry.at }, entry);
   if (!isSame) changeRecord(home, (agents) => [...agents.filter((one) => !isAt(one, place)), entry]);
