@@ -17,6 +17,7 @@ import { powerFault } from "../grants/audited-powers.ts";
 import { goneText, readLastReport, reportTime, seenLines } from "../report/last-report.ts";
 import { note, Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
+import { outputLost } from "./lost-output.ts";
 import { alsoCalled, idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
 import { print, printJson, style } from "./print.ts";
 import { working } from "./working.ts";
@@ -69,6 +70,7 @@ export async function audit(flags: Flags): Promise<void> {
     outcomes.add(line.outcome);
     for (const name of [line.capability, line.event]) if (name) powers.add(name);
     if (!isShown(line)) continue;
+    if (outputLost.aborted) return;
     if (flags.tail === undefined) showLine(line);
     else if (newest.push(line) > flags.tail) newest.shift();
   }
@@ -80,8 +82,9 @@ export async function audit(flags: Flags): Promise<void> {
   if (!flags.follow) return;
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
+  const signal = AbortSignal.any([stop.signal, outputLost]);
   const known = new Set(read);
-  for await (const line of followAudit(folder, ends, stop.signal))
+  for await (const line of followAudit(folder, ends, signal))
     if (!known.has(line.prev) && isShown(line)) showLine(line);
 }
 

@@ -7,6 +7,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
 import { addExamples } from "./examples.ts";
+import { dropLostOutput } from "./lost-output.ts";
 import { say } from "./print.ts";
 import { pastTime } from "./since.ts";
 
@@ -314,11 +315,7 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
   if (command !== program) command.option("--json", json).on("option:json", () => program.setOptionValue("json", true));
 }
 
-// The reader may close the pipe early.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
-});
+dropLostOutput();
 
 try {
   await program.parseAsync();

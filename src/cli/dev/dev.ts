@@ -12,6 +12,7 @@ import type { HookEvent } from "../../hook-api.ts";
 import { sampleEvents } from "../../host/sample-events.ts";
 import { LATE_MS, type ProjectFlags, Refused } from "../common.ts";
 import { readEvents } from "../events-file.ts";
+import { outputLost } from "../lost-output.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
 import { subjectOf } from "../subject.ts";
@@ -86,6 +87,8 @@ class DevSession {
       q: end,
     });
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
+    outputLost.addEventListener("abort", end);
+    if (outputLost.aborted) end();
     await this.#inTurn(() => this.run());
     this.#output.waits(keys !== undefined);
     await ended;
