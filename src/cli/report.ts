@@ -43,13 +43,14 @@ export async function report(flags: Flags): Promise<void> {
   const made = await makeReport(options);
   working.end();
   const ofAgent = await isBelowAgent(home);
-  const { report, keep } = flags.clear ? await cleared(options, made, ofAgent) : made;
+  const { report, keep, done }: Cleared = flags.clear ? await cleared(options, made, ofAgent) : made;
   const path = flags.out === undefined ? usualPagePath(home) : resolve(flags.out);
   writePage(path, pageOf(report), flags.out === undefined ? inHome(home, "reports") : undefined);
   // An agent must not make a person's next report begin after what it did.
   if (ofAgent)
     note("an agent started this command: the next report still says what changed since the last one of yours");
   else if (keep) writeLastReport(home, keep);
+  done?.();
   const file = realPathOf(path);
   if (flags.json) printJson({ file, ...report });
   else sum(report, file);
@@ -59,13 +60,15 @@ export async function report(flags: Flags): Promise<void> {
 }
 
 type Made = Awaited<ReturnType<typeof makeReport>>;
+/** `done`: called once it is written. */
+type Cleared = Made & { done?: () => void };
 
 /** The report without the alarm about lines that are gone, if a person wants that. `ofAgent`: the next report has the alarm again. */
 async function cleared(
   options: Parameters<typeof makeReport>[0],
   { report, keep }: Made,
   ofAgent: boolean,
-): Promise<Made> {
+): Promise<Cleared> {
   const { lost } = report.record;
   if (lost === undefined) throw new Refused("no line that a report saw is gone: there is nothing to clear");
   await sure(
@@ -75,8 +78,8 @@ async function cleared(
     ...{ hook: "", event: DECISION, value: `${head}, the last line that the report of ${reportTime(time)} saw` },
     outcome: "cleared",
   }));
-  if (!ofAgent) keepDecisions(facts, decisionLogOf(options.home));
-  return makeReport({ ...options, cleared: true });
+  const done = ofAgent ? undefined : keepDecisions(facts, decisionLogOf(options.home));
+  return { ...(await makeReport({ ...options, cleared: true })), ...(done ? { done } : {}) };
 }
 
 /** The policies in force. Those that cannot be read are a problem that the page names. */

@@ -210,7 +210,8 @@ export class Decisions {
 
   #keep(hook: Hook, facts: readonly AuditFact[]): void {
     const write = (): boolean => facts.every((fact) => this.#reporter.audit({ ...fact, hook: hook.id }));
-    keepDecisions(facts, { ...this.#logOf(hook), write });
+    // What holds for this session alone cannot fail.
+    keepDecisions(facts, { ...this.#logOf(hook), write })();
   }
 
   /** Also the agent hears of what is decided in its session. The keys of files are not always the ids of hooks. */

@@ -13,12 +13,13 @@ export interface DecisionLog {
 
 /**
  * Writes what a person decided to the audit, before it counts. Throws `BAD_GRANT` if that fails and the decision gives a hook
- * more. What takes something from a hook is done in any case, and the person is told that it is not on record.
+ * more. What takes something from a hook is done in any case. The returned function is called once it is done: it tells the person
+ * what is not on record.
  */
-export function keepDecisions(facts: readonly AuditFact[], log: DecisionLog): void {
-  if (facts.length === 0 || log.write(facts)) return;
+export function keepDecisions(facts: readonly AuditFact[], log: DecisionLog): () => void {
+  if (facts.length === 0 || log.write(facts)) return () => {};
   if (facts.some(isWider)) throw unrecorded();
-  log.tell("this is done, and it is not on record: the audit log cannot be written");
+  return () => log.tell("this is done, and it is not on record: the audit log cannot be written");
 }
 
 /** The error of a decision that gives a hook more, and that could not be written. */

@@ -33,10 +33,11 @@ export function changeGrant(
       const hooks = new Map(readGrants(path, false));
       const before = hooks.get(key);
       const entry = change(before);
-      keepDecisions(decisionFacts(key, { entry: before }, { entry }, taken), log);
+      const done = keepDecisions(decisionFacts(key, { entry: before }, { entry }, taken), log);
       if (entry) hooks.set(key, entry);
       else hooks.delete(key);
       writeAtomically(path, hooksText(hooks), 0o600, held);
+      done();
       return true;
     });
   while (!attempt()) finishCommit(dirname(path));

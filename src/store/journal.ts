@@ -36,10 +36,11 @@ export function commit(
     const installed = new Map(before.installed);
     const grants = new Map(before.grants);
     change(installed, grants);
-    keepDecisions(decisionsIn(before, { installed, grants }, taken), decisionLogOf(home));
+    const done = keepDecisions(decisionsIn(before, { installed, grants }, taken), decisionLogOf(home));
     const journal = { lock: hooksText(installed), grants: hooksText(grants) };
     writeAtomically(journalPath(home), JSON.stringify(journal), 0o600, held);
     finish(home, held);
+    done();
   });
 }
 
