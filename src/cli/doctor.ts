@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { exportState } from "../audit/export-settings.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -199,10 +200,12 @@ function exportFindings(): Finding[] {
 /** Reports dangling links: behind one there is no gate. */
 function linkFindings(cwd: string, home: string): Finding[] {
   const folders = [join(home, "hooks"), join(defaultAgentDir(), "hooks"), ...projectFolders(cwd)];
-  return folders.flatMap((folder) =>
-    (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [])
-      .map((name) => join(folder, name))
-      .filter((path) => lstatSync(path).isSymbolicLink() && !existsSync(path))
-      .map((path) => fault(`link ${path}`, "it leads to nothing: no hook is there")),
+  const inside = folders.flatMap((folder) =>
+    (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []).map((name) =>
+      join(folder, name),
+    ),
   );
+  return [...folders, ...inside]
+    .filter((path) => attemptOr(() => lstatSync(path).isSymbolicLink(), false) && !existsSync(path))
+    .map((path) => fault(`link ${path}`, "it leads to nothing: no hook is there"));
 }

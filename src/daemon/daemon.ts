@@ -3,12 +3,12 @@ import type { Server } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
 import { Monitors } from "../agents/setup/monitor.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { readIfThere } from "../disk/atomic-file.ts";
 import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
-import { acquire, put } from "../disk/lock-file.ts";
+import { acquire, put, release } from "../disk/lock-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 import { agentProcess, processName } from "../disk/process-tree.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
@@ -59,7 +59,7 @@ export class Daemon {
     } catch {
       return undefined;
     }
-    process.on("exit", () => readIfThere(lock) === own && rmSync(lock, { force: true }));
+    process.on("exit", () => attemptOr(() => release(lock, own), undefined));
     const daemon = new Daemon(home, version);
     await daemon.#listen();
     return daemon;

@@ -4,15 +4,20 @@ import {
   existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
+import { foldersUp } from "./paths.ts";
 import { uniqueName, whereabouts } from "./process-owner.ts";
 
 /**
@@ -70,8 +75,8 @@ export function removeDrafts(folder: string, start = ""): void {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * The text of a file, or `undefined` if there is no file. Throws for other errors, and for anything but a regular file: a pipe
- * or a device at this path could block the agent forever.
+ * The text of a file, or `undefined` if there is no file. Throws for other errors, for a link that leads to nothing, and for anything
+ * but a regular file: a pipe or a device at this path could block the agent forever.
  */
 export const readIfThere = (path: string, maxBytes = MAX_BYTES): string | undefined =>
   bytesIfThere(path, maxBytes)?.toString("utf8");
@@ -83,8 +88,9 @@ export function bytesIfThere(path: string, maxBytes = MAX_BYTES): Buffer | undef
     file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw error;
+    if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+    refuseBroken(path);
+    return undefined;
   }
   try {
     const status = fstatSync(file);
@@ -94,4 +100,17 @@ export function bytesIfThere(path: string, maxBytes = MAX_BYTES): Buffer | undef
   } finally {
     closeSync(file);
   }
+}
+
+/** Throws if something is there that keeps a path from being read: somebody meant a file, and it must not count as none. */
+function refuseBroken(path: string): void {
+  const parts = [...foldersUp(path)];
+  const status = (at: string, look: typeof statSync): Stats | undefined =>
+    attemptOr(() => look(at, { throwIfNoEntry: false }), undefined);
+  const at = parts.find((part) => status(part, lstatSync));
+  if (at === undefined) return;
+  const found = status(at, statSync);
+  if (!found)
+    throw new Error(`${path}: ${at === path ? "it" : at} is a link that leads to nothing; mend it, or take it away`);
+  if (at !== path && !found.isDirectory()) throw new Error(`${path}: ${at} is no folder; move it away`);
 }

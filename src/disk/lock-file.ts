@@ -39,8 +39,13 @@ export function withLock<T>(path: string, act: (check: () => void) => T, patienc
       if (textOf(file) !== own) throw new Error(`${file} was taken away: nothing was changed; try again`);
     });
   } finally {
-    if (textOf(file) === own) unlinkSync(file);
+    release(file, own);
   }
+}
+
+/** Removes a lock, unless another process has it by now. */
+export function release(file: string, own: string): void {
+  if (textOf(file) === own) unlinkSync(file);
 }
 
 /** The same for a command, which waits longer than an agent does. */
