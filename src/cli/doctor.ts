@@ -41,7 +41,7 @@ export async function doctor(flags: Flags): Promise<void> {
     ...(await looked("runtime", () => runtimeFindings(home, cwd))),
     ...(await looked("grants", () => grantFindings(home))),
     ...exportFindings(),
-    ...linkFindings(cwd, home),
+    ...(await looked("links", () => linkFindings(cwd, home))),
     ...(await looked("policy", policyFindings)),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
     ...(await looked("agents", () => agents(cwd, home))),

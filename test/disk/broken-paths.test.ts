@@ -1,9 +1,12 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { readIfThere } from "../../src/disk/atomic-file.ts";
 import { policiesInForce } from "../../src/grants/policy.ts";
 import { cordon } from "../support/command.ts";
+import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What may stand at a path, or on the way to it, so that no file can be read there. */
@@ -53,6 +56,8 @@ test.each(BROKEN)("a policy is in force, and cannot be read, where there is %s",
     );
 });
 
+const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
+
 const CALL = `${JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} })}\n`;
 
 // biome-ignore format: a table
@@ -60,6 +65,7 @@ test.each<[what: string, breakIt: (home: string) => void]>([
   ["grants.json is a link that leads to nothing", (home) => symlinkSync("nowhere", join(home, "grants.json"))],
   ["hooks.lock is a link that leads to nothing", (home) => symlinkSync("nowhere", join(home, "hooks.lock"))],
   ["CORDON_HOME is a link that leads to nothing", (home) => { renameSync(home, `${home}-2`); symlinkSync("nowhere", home); }],
+  ["CORDON_HOME is a plain file", (home) => { renameSync(home, `${home}-2`); writeFileSync(home, ""); }],
 ])("no session starts where %s, and doctor says so", async (_what, breakIt) => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
@@ -83,4 +89,36 @@ test("doctor finds a folder of hooks that leads to nothing", async () => {
   symlinkSync("nowhere", join(home, "hooks"));
   const { stdout } = await cordon(["doctor"], { cwd: folder, home });
   expect(stdout).toMatch(new RegExp(`^no +link ${join(home, "hooks")}: it leads to nothing`, "m"));
+});
+
+/** Whom files of mode 0 keep out; root reads them all. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+const mayRead = spawnSync(process.execPath, ["-e", "fs.accessSync(process.argv[1])", MAIN], NOBODY).status === 0;
+
+// biome-ignore format: a table
+test.each<[what: string, breakIt: (home: string) => void, says: RegExp]>([
+  ["is nobody's to read", (home) => chmodSync(home, 0), /EACCES.*look with ls -ld/],
+  ["is a link to itself", (home) => { rmSync(home, { recursive: true }); symlinkSync(home, home); }, /ELOOP/],
+  ["is a plain file", (home) => { rmSync(home, { recursive: true }); writeFileSync(home, ""); }, /is no folder; move it away/],
+])("doctor reports a home that %s, and all that it can look at besides", needs(!mayRead && "a repository that other users may read"), async (_what, breakIt, says) => {
+  const folder = temporaryFolder();
+  chmodSync(folder, 0o755);
+  const home = join(folder, "home");
+  writeFiles(home, { "hooks/gate.ts": onToolCall("") });
+  breakIt(home);
+  const run = (...args: string[]) => {
+    const env = { ...process.env, CORDON_HOME: home, PI_CODING_AGENT_DIR: join(folder, "agent"), HOME: folder };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "doctor", ...args], { cwd: folder, env, encoding: "utf8", ...NOBODY });
+    return { code: status, stdout, stderr };
+  };
+  const { code, stdout, stderr } = run("--json");
+  expect([code, stderr]).toEqual([1, ""]);
+  const findings: { what: string; ok: boolean; detail: string }[] = JSON.parse(stdout).findings;
+  const wrong = findings.filter(({ ok }) => !ok);
+  expect(wrong.map(({ what }) => what)).toEqual(expect.arrayContaining(["grants", "hooks", "agents"]));
+  expect(wrong.some(({ detail }) => says.test(detail))).toBe(true);
+  expect(findings.map(({ what }) => what)).toContain("death of the agent");
+  expect(run().stdout).toMatch(/^no {3}grants: /m);
+  expect(run("--quiet")).toMatchObject({ code: 1, stdout: expect.stringMatching(/^no {3}agents: .*\n$/) });
 });
