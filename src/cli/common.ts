@@ -1,6 +1,7 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
+import { attemptOr } from "../base/attempt.ts";
 import { shownName } from "../base/text.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { line, say, style } from "./print.ts";
@@ -63,12 +64,18 @@ export const withRecording = (command: Command): Command =>
     "record the session, in this new file (default: one in Cordon's home); secrets are masked, best effort",
   );
 
+/** A folder that a person names: absolute, and there. Throws `Refused` for anything else. */
+export function folderAt(path: string): string {
+  const folder = resolve(path);
+  if (!attemptOr(() => statSync(folder).isDirectory(), false)) throw new Refused(`${folder}: no such folder`);
+  return folder;
+}
+
 /** The options of a host that these flags set. */
 export function hostOptions(flags: HostFlags): HookHostOptions {
   // Relative paths start where the command was typed, not in the directory that hooks see.
   const typed = (path: string): string => (flags.cwd === undefined ? path : resolve(path));
-  const cwd = resolve(flags.cwd ?? ".");
-  if (!existsSync(cwd)) throw new Refused(`${cwd}: no such folder`);
+  const cwd = folderAt(flags.cwd ?? ".");
   return {
     cwd,
     discover: flags.discover,

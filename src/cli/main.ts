@@ -5,7 +5,17 @@ import { writeSharedChain } from "../audit/open-chains.ts";
 import { TIME_FORMS } from "../audit/since.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { count, gather, hostOptions, Refused, seconds, UsageError, withHostFlags, withRecording } from "./common.ts";
+import {
+  count,
+  folderAt,
+  gather,
+  hostOptions,
+  Refused,
+  seconds,
+  UsageError,
+  withHostFlags,
+  withRecording,
+} from "./common.ts";
 import { addExamples } from "./examples.ts";
 import { dropLostOutput } from "./lost-output.ts";
 import { say } from "./print.ts";
@@ -26,6 +36,9 @@ const program = new Command("cordon")
 const SESSIONS: ReadonlySet<string> = new Set(["serve", "mcp", "dev", "demo"]);
 
 program.hook("preAction", (_program, command) => {
+  const { cwd } = command.opts();
+  // An agent hears of it in the session that it begins.
+  if (cwd !== undefined && command.name() !== "serve") folderAt(cwd);
   if (!SESSIONS.has(command.name()) && command.parent !== daemon) writeSharedChain();
 });
 
