@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -157,13 +158,30 @@ describe("settings of Claude Code", () => {
     expect(existsSync(join(user, CLAUDE))).toBe(false);
   });
 
-  test("that are read-only: refused, and the record says nothing that is not so", () => {
-    const { user, enter, takeOut, text } = person("claude-code", { [CLAUDE]: "{}\n" });
+  // biome-ignore format: a table
+  test.each<[what: string, make: (file: string) => void, says: RegExp]>([
+    ["read-only", (file) => chmodSync(file, 0o400), /settings\.json is read-only; make it writable first/],
+    ["a link that leads to nothing", (file) => { rmSync(file); symlinkSync("nowhere", file); }, /settings\.json: it is a link that leads to nothing; mend it, or take it away/],
+    ["a folder", (file) => { rmSync(file); mkdirSync(file); }, /settings\.json: not a regular file/],
+  ])("that are %s: refused, and the record says nothing that is not so", (_what, make, says) => {
+    const { user, place, enter } = person("claude-code", { [CLAUDE]: "{}\n" });
+    make(join(user, CLAUDE));
+    const before = lstatSync(join(user, CLAUDE)).mode;
+    expect(enter).toThrow(says);
+    expect([readRecord(place.home), lstatSync(join(user, CLAUDE)).mode]).toEqual([[], before]);
+    expect(() => planOfUninstall(place)).toThrow(/is not entered/);
+  });
+
+  test("that became read-only since Cordon was entered: the record stays as it was", () => {
+    const { user, place, enter, takeOut, text } = person("claude-code", { [CLAUDE]: "{}\n" });
+    enter();
+    const before = readRecord(place.home);
+    writeFileSync(join(user, CLAUDE), '{"mine": 1}');
     chmodSync(join(user, CLAUDE), 0o400);
     expect(enter).toThrow(/read-only/);
-    expect(text(CLAUDE)).toBe("{}\n");
+    expect(readRecord(place.home)).toEqual(before);
     takeOut();
-    expect(text(CLAUDE)).toBe("{}\n");
+    expect(text(CLAUDE)).toBe('{"mine": 1}');
   });
 
   test("that are a link: it stays a link, and what it leads to changes", () => {
@@ -440,6 +458,13 @@ test("a file of its own that somebody else wrote is not overwritten", () => {
   const { enter, text } = person("pi", { ".pi/agent/extensions/cordon.ts": "export default () => {};\n" });
   expect(enter).toThrow(/not Cordon's/);
   expect(text(".pi/agent/extensions/cordon.ts")).toBe("export default () => {};\n");
+});
+
+test("of several files, one that cannot be written leaves all as they were", () => {
+  const { user, place, enter } = person("pi-0.27", { ".pi/agent/settings.json": "{}\n" });
+  chmodSync(join(user, ".pi/agent/settings.json"), 0o400);
+  expect(enter).toThrow(/read-only/);
+  expect([existsSync(join(user, ".pi/agent/cordon-hook.mjs")), readRecord(place.home)]).toEqual([false, []]);
 });
 
 test("a file of its own that somebody changed stays when Cordon goes", () => {

@@ -72,7 +72,10 @@ export interface Manner {
   monitor: boolean;
 }
 
-/** Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out. */
+/**
+ * Enters Cordon as planned. The record is written before the settings, so that whatever is entered can be taken out. Where a file
+ * cannot be written, all is as it was.
+ */
 export function install(place: Place, plan: readonly FileChange[], { node, monitor }: Manner): void {
   const { setup, home, project } = place;
   writeScript(place, node);
@@ -96,7 +99,17 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
   };
   const isSame = isDeepStrictEqual({ ...before, at: entry.at }, entry);
   if (!isSame) changeRecord(home, (agents) => [...agents.filter((one) => !isAt(one, place)), entry]);
-  for (const change of plan) write(change);
+  const written: FileChange[] = [];
+  try {
+    for (const change of plan) {
+      write(change);
+      written.unshift(change);
+    }
+  } catch (error) {
+    for (const { file, before: old, after, mode } of written) write({ file, before: after, after: old, mode });
+    changeRecord(home, (agents) => [...agents.filter((one) => !isAt(one, place)), ...(before ? [before] : [])]);
+    throw error;
+  }
 }
 
 export function uninstall(place: Place, plan: readonly FileChange[]): void {
