@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { settingsIn, withEntries } from "../agents/setup/json-edits.ts";
 import { CordonError } from "../base/errors.ts";
-import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
+import { readToEdit, writeAtomically } from "../disk/atomic-file.ts";
 import { limitsOf } from "../grants/limits.ts";
 import { checkManifest, findManifest, manifestPlace } from "../grants/manifest.ts";
 import { type Asks, type Capabilities, powersOf } from "../grants/schema.ts";
@@ -45,7 +45,7 @@ export function addToManifest(file: string, { limits, ...powers }: Asks): Additi
     ...fresh.map(([name, value]) => ({ path: [...before, "capabilities", name], value, isValue: true as const })),
     ...(lifted ? [{ path: [...before, "limits"], value: lifted, isValue: true as const }] : []),
   ];
-  const text = withEntries(readIfThere(path) ?? "", entries, { file: path, own: "\0" });
+  const text = withEntries(readToEdit(path) ?? "", entries, { file: path, own: "\0" });
   const whole = settingsIn(text, path);
   checkManifest(JSON.parse(JSON.stringify(key === undefined ? whole : whole[key])), path);
   writeAtomically(path, text.endsWith("\n") ? text : `${text}\n`, status ? status.mode & MODE_BITS : MODE);

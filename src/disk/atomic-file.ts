@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import {
   closeSync,
   constants,
@@ -100,6 +101,14 @@ export function bytesIfThere(path: string, maxBytes = MAX_BYTES): Buffer | undef
   } finally {
     closeSync(file);
   }
+}
+
+/** The same for a file that is written again after an edit. Throws for bytes that are no UTF-8, too: they would be lost. */
+export function readToEdit(path: string): string | undefined {
+  const text = readIfThere(path);
+  if (text?.includes("\ufffd") && !isUtf8(readFileSync(path)))
+    throw new Error(`${path}: it is not UTF-8, and would be damaged by an edit; convert it first`);
+  return text;
 }
 
 /** Throws if something is there that keeps a path from being read: somebody meant a file, and it must not count as none. */

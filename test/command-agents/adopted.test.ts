@@ -157,3 +157,11 @@ describe("killed at each write", () => {
     );
   });
 });
+
+test("settings that are not UTF-8 keep their bytes: nothing is taken out", () => {
+  const { home, file, item } = person();
+  const bytes = Buffer.concat([Buffer.from('{"packages": ["npm:a"], "b": "'), Buffer.from([0xe9]), Buffer.from('"}')]);
+  writeFileSync(file, bytes);
+  expect(() => takeOut(home, TAKEN, item("npm:a"))).toThrow(/settings\.json: it is not UTF-8/);
+  expect([readFileSync(file), readAdopted(home)]).toEqual([bytes, []]);
+});

@@ -172,6 +172,24 @@ describe("settings of Claude Code", () => {
     expect(() => planOfUninstall(place)).toThrow(/is not entered/);
   });
 
+  test("that are not UTF-8: refused, and their bytes stay; a U+FFFD of the person's own is no fault", () => {
+    const { user, place, enter, takeOut, text } = person("claude-code", { [CLAUDE]: '{"a": "\ufffd"}\n' });
+    enter();
+    takeOut();
+    expect(text(CLAUDE)).toBe('{"a": "\ufffd"}\n');
+    const bytes = Buffer.concat([Buffer.from('{"a": "'), Buffer.from([0xff, 0xfe, 0xe9]), Buffer.from('"}')]);
+    writeFileSync(join(user, CLAUDE), bytes);
+    expect(enter).toThrow(/settings\.json: it is not UTF-8, and would be damaged by an edit; convert it first$/);
+    expect(readFileSync(join(user, CLAUDE))).toEqual(bytes);
+    expect(readRecord(place.home)).toEqual([]);
+    writeFileSync(join(user, CLAUDE), "{}");
+    enter();
+    const since = Buffer.concat([readFileSync(join(user, CLAUDE)).subarray(0, -1), bytes.subarray(1)]);
+    writeFileSync(join(user, CLAUDE), since);
+    expect(takeOut).toThrow(/it is not UTF-8/);
+    expect([readFileSync(join(user, CLAUDE)), readRecord(place.home).length]).toEqual([since, 1]);
+  });
+
   test("that became read-only since Cordon was entered: the record stays as it was", () => {
     const { user, place, enter, takeOut, text } = person("claude-code", { [CLAUDE]: "{}\n" });
     enter();

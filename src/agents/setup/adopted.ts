@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
 import Type from "../../base/type.ts";
-import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { readIfThere, readToEdit, writeAtomically } from "../../disk/atomic-file.ts";
 import { inHome } from "../../disk/home.ts";
 import { withLock } from "../../disk/lock-file.ts";
 import { write } from "./change.ts";
@@ -99,7 +99,7 @@ export function takeOut(
 
 function itemTaken(entry: Extract<Entry, { kind: "item" }>, instead: unknown): Static<typeof Item> {
   const { file, list, value } = entry;
-  const before = readIfThere(file) ?? "";
+  const before = readToEdit(file) ?? "";
   const after = withoutItem(before, { path: [list], value, instead }, file);
   if (after === undefined) throw gone(file);
   return { ...entry, before, after, ...(instead === undefined ? {} : { instead }) };
@@ -122,7 +122,7 @@ export function putBack(home: string, adopted: Adopted): void {
 }
 
 function putItemBack({ file, list, at, value, instead, ...known }: Static<typeof Item>): void {
-  const before = readIfThere(file) ?? null;
+  const before = readToEdit(file) ?? null;
   // As it was left, it becomes what it was, byte for byte.
   if (before === known.after) {
     write({ file, before, after: known.before, mode: 0o600 });

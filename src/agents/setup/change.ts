@@ -1,7 +1,7 @@
 import { chmodSync, lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
-import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
+import { readToEdit, writeAtomically } from "../../disk/atomic-file.ts";
 import { isSame, itemsAt, withEntries, withoutEntries } from "./json-edits.ts";
 import type { Change, JsonEntry } from "./setup.ts";
 
@@ -18,7 +18,7 @@ export interface FileChange {
 /** What entering Cordon changes. `own`: what its commands begin with; `known`: what it wrote before. Throws `BAD_GRANT` for a file that it cannot add to. */
 export function entering(change: Change, own: string, known: string | undefined): FileChange {
   const { file } = change;
-  const before = readIfThere(file) ?? null;
+  const before = readToEdit(file) ?? null;
   if (change.kind === "entries")
     return {
       file,
@@ -37,7 +37,7 @@ export function entering(change: Change, own: string, known: string | undefined)
  */
 export function leaving(change: Change, own: string, recorded: { before: string | null; after: string }): FileChange {
   const { file } = change;
-  const now = readIfThere(file) ?? null;
+  const now = readToEdit(file) ?? null;
   const mode = change.kind === "file" ? change.mode : 0o600;
   if (now === recorded.after) return { file, before: now, after: recorded.before, mode };
   // Somebody else's file by now, or none.
@@ -64,7 +64,7 @@ const entriesIn = (
 
 /** Writes a file as planned. Throws `BAD_GRANT` if it is another one by now, or cannot be written. */
 export function write({ file, before, after, mode }: FileChange): void {
-  if ((readIfThere(file) ?? null) !== before)
+  if ((readToEdit(file) ?? null) !== before)
     throw new CordonError("BAD_GRANT", `${file} changed meanwhile: nothing was written there; try again`);
   if (after === before) return;
   if (after === null) {
