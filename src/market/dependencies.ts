@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import { type Dependencies, type Dependency, LOCATION } from "../store/pins.ts";
@@ -73,6 +74,7 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   const { dependencies = {} } = packageOf(folder);
   const asked = Object.entries(dependencies).filter(([name]) => !PROVIDED.test(name));
   if (asked.length === 0) return [];
+  refuseImpossible(folder);
   // In a folder of its own: the package's other settings for npm (workspaces, overrides, a lock) must not count.
   const draft = `${folder}.dependencies`;
   mkdirSync(draft, { recursive: true, mode: 0o700 });
@@ -102,6 +104,15 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
+}
+
+/** Throws `LOAD_FAILED` for a dependency of a package, by a name that npm's libraries fail at without naming it. */
+export function refuseImpossible(folder: string): void {
+  // A package.json that cannot be read is told where it is fetched.
+  const named = attemptOr(() => packageOf(folder).dependencies, undefined) ?? {};
+  const bad = Object.keys(named).find((name) => attemptOr(() => versionSpec(name, "1.0.0"), undefined) === undefined);
+  if (bad === undefined) return;
+  throw refused(`its dependency ${cleanLine(JSON.stringify(bad), 300)} has a name that no package can have`);
 }
 
 /** Code for one platform is no JavaScript. */

@@ -7,7 +7,7 @@ import { cleanLine } from "../base/text.ts";
 import { bytesIfThere } from "../disk/atomic-file.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
-import { addDependencies } from "./dependencies.ts";
+import { addDependencies, refuseImpossible } from "./dependencies.ts";
 import { overrun } from "./document-size.ts";
 import { fetchTarball } from "./download.ts";
 import { ignoredRegistry } from "./npm-config.ts";
@@ -132,7 +132,10 @@ async function take(
   pinned: Pinned | undefined,
 ): Promise<Taken> {
   const { kind } = source;
-  if (kind === "folder") refuseUnreadable(source.spec);
+  if (kind === "folder") {
+    refuseUnreadable(source.spec);
+    refuseImpossible(source.spec);
+  }
   const isRegistry = kind === "registry";
   const spec = pinned && isRegistry ? versionSpec(npa(source.spec, "/").name ?? "", pinned.version) : source.spec;
   // To read the manifest of a tarball, pacote would unpack all of it into its cache, whatever its size.

@@ -139,7 +139,13 @@ export function sourceOf(given: string, cwd: string): Source {
       const file = parsed.fetchSpec ?? path;
       if (!isAbsolute(file) || !existsSync(file))
         throw new CordonError("LOAD_FAILED", `${given}: no such file or folder`);
-      const kind = statSync(file).isDirectory() ? "folder" : "tarball";
+      const status = statSync(file);
+      if (!status.isDirectory() && !status.isFile())
+        throw new CordonError(
+          "LOAD_FAILED",
+          `${given} is no file and no folder: name a folder, a tarball or a .ts file`,
+        );
+      const kind = status.isDirectory() ? "folder" : "tarball";
       return { kind, spec: file, origin: `path:${file}` };
     }
     default:

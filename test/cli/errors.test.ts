@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
@@ -60,6 +61,26 @@ test.each<[name: string, files: Record<string, string>, says: RegExp]>([
   expect(own).toMatch(says);
   expect(own.trimEnd().split("\n")).toHaveLength(1);
   expect(stderr).not.toContain("quarantine");
+});
+
+test("a SPEC that is a pipe, a device or a package with an impossible dependency is named in plain words", async () => {
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  const dependencies =
+    '{"name":"p","version":"1.0.0","dependencies":{"NAME":"1.0.0"},"cordon":{"hooks":["./index.ts"]}}';
+  for (const [at, name] of ["__proto__", "a b", ".."].entries())
+    writeFiles(join(folder, `p${at}`), { "package.json": dependencies.replace("NAME", name), "index.ts": GATE });
+  const none = /^cordon: \S+ is no file and no folder: name a folder, a tarball or a \.ts file \(LOAD_FAILED\)\n$/;
+  const dependency = /^cordon: .*its dependency ".*" has a name that no package can have/;
+  for (const [spec, says] of [
+    ["./pipe", none],
+    ["/dev/null", none],
+    ["./p0", dependency],
+    ["./p1", dependency],
+    ["./p2", dependency],
+  ] as const) {
+    const { code, stdout, stderr } = await run(["add", spec, "--grant", "none"]);
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
+  }
 });
 
 test("an error in a rehearsal names the person's own files, too", async () => {
