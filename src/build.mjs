@@ -111,6 +111,7 @@ const later = await build({
 // The compiler wrote it in parts, which import a library.
 const interceptors = await build({
   ...shortened,
+  minifyIdentifiers: true,
   entryPoints: [here("../sandbox/guest/interceptors/index.ts")],
   absWorkingDir: root,
   outfile: here("../dist/sandbox/guest/interceptors/index.js"),

@@ -1,5 +1,4 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
-
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";

@@ -27,6 +27,6 @@ test.each([["list"], ["doctor"], ["accept"]])(
     const { stdout, stderr } = await cordon([command], { cwd: folder, home: join(folder, "home") });
     const said = `${stdout}${stderr}`.replace(/\n +/g, " ");
     // A plain name may be shorter.
-  for (const shown of SHOWN.slice(1)) expect(said).toContain(`/${shown}`);
+    for (const shown of SHOWN.slice(1)) expect(said).toContain(`/${shown}`);
   },
 );
