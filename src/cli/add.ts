@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
@@ -13,7 +14,8 @@ import { proposable, sourceOf } from "../market/source.ts";
 import { asked, keepIds, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
 import { idIn, isOwnFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
-import { Refused, UsageError } from "./common.ts";
+import { refuseBelowAgent } from "./below-agent.ts";
+import { note, Refused, UsageError } from "./common.ts";
 import { type Candidate, chooseEach, type Decided, present } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { hooksHere } from "./here.ts";
@@ -36,11 +38,14 @@ export async function add(spec: string, flags: Flags): Promise<void> {
   if (flags.grant?.includes("none") && flags.grant.length > 1)
     throw new UsageError("--grant none cannot be combined with powers");
   const home = defaultHome();
+  if (flags.grant && !flags.grant.includes("none")) await refuseBelowAgent(home, "adding a hook with powers");
   const cwd = resolve(".");
   const project = flags.project ? realPathOf(cwd) : undefined;
   if (project !== undefined && isOwnFolder(home, project))
     throw new CordonError("BAD_GRANT", `${join(project, ".cordon")} is Cordon's own folder: add it without --project`);
   const given = sourceOf(spec, cwd);
+  if (given.kind === "registry" && !spec.startsWith("npm:") && existsSync(resolve(cwd, spec)))
+    note(`${spec} is also here; to add that: ${command`cordon add ${`./${spec}`}`}`);
   const source = project === undefined ? given : proposable(given, project);
   const target = await targetFor(home, cwd, project);
   await withPackage(source, target, async (staged) => {

@@ -218,3 +218,13 @@ test("list shows all active hooks: their source, their powers, and their last ac
   expect(stdout).toMatch(/^own +own folder, from/m);
   expect(stdout).toMatch(/^ +blocked last on \d{4}-\d\d-\d\d: bash: no$/m);
 });
+
+test("a name that is also a file here is said to be one", async () => {
+  writeFiles(folder, { ".npmrc": "registry=http://127.0.0.1:9\n", "gate.py": "" });
+  const { code, stderr } = await run(["add", "gate.py", "--grant", "none"]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("note: gate.py is also here; to add that: cordon add ./gate.py\n"),
+  ]);
+  expect((await run(["add", "npm:gate.py", "--grant", "none"])).stderr).not.toContain("is also here");
+});

@@ -266,6 +266,7 @@ test("an agent with an open session cannot answer for its person", needs(!hasTmu
     "install claude-code --monitor",
     "grant mine.ts env '[\"CI\"]'",
     "daemon stop",
+    "add ./mine.ts --grant ui",
   ])
     expect(await terminal.runBelowAgent("cordon hook claude-code < event.json", `cordon ${command}`)).toContain(
       "started by an agent, whose process asked Cordon",
