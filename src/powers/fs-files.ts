@@ -24,15 +24,17 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const ALWAYS_FITS = 1024 * 1024;
 const MAX_ANSWER = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
+/** Bytes that are read, copied or written in one piece. */
+const PART = 256 * 1024;
 
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
   fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
 
-/** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
-export function read(
+/** Text where it was asked for and fits a frame as JSON, else bytes in base64. A large answer is made, and then sent, in a turn of its own. */
+export function* read(
   checked: CheckedPath,
   [encoding, from, length]: readonly unknown[],
-): { text: string } | { base64: string } {
+): Pieces<{ text: string } | { base64: string }> {
   const file = openFile(checked, constants.O_RDONLY);
   try {
     const start = (from as number | undefined) ?? 0;
@@ -42,15 +44,20 @@ export function read(
     const bytes = Buffer.allocUnsafe(wanted);
     let filled = 0;
     while (filled < wanted) {
-      const count = readSync(file, bytes, filled, wanted - filled, start + filled);
+      const count = readSync(file, bytes, filled, Math.min(PART, wanted - filled), start + filled);
       if (count === 0) break;
       filled += count;
+      if (filled < wanted) yield;
     }
     if (encoding === "utf8") {
       const text = bytes.toString("utf8", 0, filled);
+      if (filled <= PART) return { text };
+      yield;
       if (filled <= ALWAYS_FITS || Buffer.byteLength(JSON.stringify(text)) < MAX_ANSWER) return { text };
     }
-    return { base64: bytes.toString("base64", 0, filled) };
+    const base64 = bytes.toString("base64", 0, filled);
+    if (filled > PART) yield;
+    return { base64 };
   } finally {
     closeSync(file);
   }
@@ -65,9 +72,6 @@ export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath):
 function writeAll(file: number, bytes: Buffer): void {
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(file, bytes, sent);
 }
-
-/** Bytes that are copied or written in one piece. */
-const PART = 256 * 1024;
 
 export function* writeInParts(file: number, bytes: Buffer): Pieces<void> {
   for (let at = 0; at < bytes.length; at += PART) {

@@ -82,12 +82,20 @@ export async function inTurn<T>(hook: object, signal: AbortSignal, work: () => T
   if (time.mustWait) await time.turn(signal);
   const made = time.count(work);
   if (!isPieces(made)) return made;
+  let isLong = false;
   for (;;) {
     const step = time.count(() => made.next());
-    if (step.done) return step.value as T;
+    if (step.done) {
+      // What takes long has a large answer, which is sent in the rest of this turn.
+      if (isLong) spent(SLICE_MS + 1);
+      return step.value as T;
+    }
     try {
       if (step.value !== undefined) await delay(step.value, undefined, { signal, ref: false });
-      if (time.mustWait) await time.turn(signal);
+      if (time.mustWait) {
+        isLong = true;
+        await time.turn(signal);
+      }
     } catch (error) {
       made.return(undefined as never);
       throw error;

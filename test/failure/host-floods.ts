@@ -93,6 +93,24 @@ export const FLOODS: readonly Flood[] = [
   ),
 ];
 
+/** The same by a hook that may use the files in its folder: `big` has 64 MB, `five` five, and `many` is a folder of fifty thousand. */
+export const FILE_FLOODS: readonly Flood[] = each(
+  [
+    ["copies of 64 MB", `fs.promises.copyFile("big", "copy" + at)`],
+    ["reads of 5 MB", `fs.promises.readFile("five")`],
+    ["writes of five megabytes", `fs.promises.writeFile("out" + at, big.repeat(5))`],
+    ["lists of fifty thousand files", `fs.promises.readdir("many")`],
+    ["recursive lists", `fs.promises.readdir(".", { recursive: true })`],
+    ["looks at a watched folder", `host.call("fs.look", ["many"])`],
+    ["watches", `Promise.race([host.call("fs.changed", ["many", "x"]), new Promise((done) => setTimeout(done, 50))])`],
+    [
+      "removals of what was made",
+      `fs.promises.mkdir("made/" + at + "/a/b/c", { recursive: true }).then(() => fs.promises.rm("made/" + at, { recursive: true }))`,
+    ],
+  ],
+  later,
+);
+
 /** Repeats it for as long as a handler may run: the cost to the host must not depend on that time. */
 function sync(act: string): string {
   return `for (let at = 0; at < 3000 && Date.now() < end; at++) { try { ${act}; } catch {} }`;
@@ -103,8 +121,8 @@ function later(act: string): string {
     for (let at = 0; at < 3000 && Date.now() < end; at += 20) await Promise.all(Array.from({ length: 20 }, (_, n) => one(at + n)));`;
 }
 
-/** A hook with all floods: `event.input.flood` selects one, which lasts 400 ms at most. */
-export const FLOODER = `
+/** A hook with all these floods: `event.input.flood` selects one, which lasts 400 ms at most. */
+const flooder = (all: readonly Flood[]): string => `
 import fs from "node:fs";
 import cp from "node:child_process";
 const big = "x".repeat(1_000_000);
@@ -116,5 +134,8 @@ export default function (pi: any) {
   });
 }
 const floods: any = [
-${FLOODS.map(([, body]) => `  async (event: any, ctx: any, pi: any, end: number) => {\n${body}\n  },`).join("\n")}
+${all.map(([, body]) => `  async (event: any, ctx: any, pi: any, end: number) => {\n${body}\n  },`).join("\n")}
 ];`;
+
+export const FLOODER = flooder(FLOODS);
+export const FILE_FLOODER = flooder(FILE_FLOODS);

@@ -49,6 +49,8 @@ test("the agent has a turn between any two long pieces, of one hook or of severa
 });
 
 test("short pieces are not parted", async () => {
+  // What was done before has had its turn.
+  await turn();
   const log: string[] = [];
   function* short(): Pieces<void> {
     for (let at = 0; at < 100; at++) {
