@@ -1,6 +1,6 @@
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
-import { CordonError } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { cleanLine } from "../base/text.ts";
 import { type PolicyInForce, requiredHooks } from "../grants/policy.ts";
@@ -13,7 +13,7 @@ import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
-import { announceSession, keepSession, tellRestarted } from "../verdicts/session.ts";
+import { announceSession, isUntold, keepSession, tellRestarted } from "../verdicts/session.ts";
 import { blockItself, type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
@@ -32,12 +32,36 @@ interface EventsOptions {
   readonly recorder: Recorder | undefined;
 }
 
+/** Longest text of why a call could not be judged. */
+const MAX_REASON = 2000;
+
 /** Stands for a call that says no tool. */
 const NAMELESS: ToolCallEvent = { type: "tool_call", toolName: "", toolCallId: "", input: {} };
 
+type ToolEvents = { tool_call: ToolCallEvent; tool_result: ToolResultEvent };
+
+/** What hooks judge of an event about a tool. */
+const MEMBERS = {
+  tool_call: ["type", "toolName", "toolCallId", "input"],
+  tool_result: ["type", "toolName", "toolCallId", "input", "content", "details", "isError", "structuredContent"],
+} as const;
+
+/**
+ * The event with these members as its own, each read once: hooks would be shown an event without those of a class, and any other one that
+ * a `toJSON` makes of it.
+ */
+function owned<Type extends keyof ToolEvents>(event: ToolEvents[Type], type: Type): ToolEvents[Type] {
+  const given = Object(event) as Record<string, unknown>;
+  const { toJSON: _toJSON, ...own } = given;
+  for (const name of MEMBERS[type]) {
+    const value = Object.hasOwn(own, name) ? own[name] : given[name];
+    if (value !== undefined) own[name] = value;
+  }
+  return own as unknown as ToolEvents[Type];
+}
+
 /** Why an event about a tool cannot be shown to hooks, if so: agents in plain JavaScript have no types that would tell them. */
-function toolFault(event: unknown, type: "tool_call" | "tool_result"): string | undefined {
-  const { type: said, toolName } = Object(event) as Record<string, unknown>;
+function toolFault({ type: said, toolName }: { type: unknown; toolName: unknown }, type: string): string | undefined {
   if (said !== type) return `the type of the event is not ${type}: ${cleanLine(String(said), MAX_NAME)}`;
   if (typeof toolName !== "string" || toolName === "") return `the ${type} has no toolName`;
   return undefined;
@@ -78,15 +102,14 @@ export class Events {
 
   #isHeard(type: string): boolean {
     const { hooks } = this.#inside;
+    if (isUntold(this.#inside)) return true;
     if (type === "tool_call")
       return (
         this.#isRequiring || hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls))
       );
     const isGuarded =
       type === "tool_result" &&
-      hooks.some(
-        (hook) => (hook.isDown || hook.state === "starting") && hook.grant.capabilities.events?.guardResult?.length,
-      );
+      hooks.some((hook) => hook.isOutForResults && hook.grant.capabilities.events?.guardResult?.length);
     return isGuarded || hooks.some((hook) => hook.handles(type));
   }
 
@@ -108,8 +131,16 @@ export class Events {
     return result;
   }
 
-  /** Asks the hooks about a tool call. Never rejects for a hook's fault. */
+  /** Asks the hooks about a tool call. Never rejects: a call that cannot be judged is blocked. */
   async emitToolCall(event: ToolCallEvent, given: JudgeOptions = {}): Promise<ToolCallOutcome> {
+    try {
+      return await this.#call(owned(event, "tool_call"), given ?? {});
+    } catch (error) {
+      return blockItself(this.#inside, NAMELESS, cleanLine(messageOf(error), MAX_REASON));
+    }
+  }
+
+  async #call(event: ToolCallEvent, given: JudgeOptions): Promise<ToolCallOutcome> {
     const fault = toolFault(event, "tool_call");
     if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
@@ -125,7 +156,8 @@ export class Events {
   }
 
   /** Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see it. */
-  async emitToolResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+  async emitToolResult(given: ToolResultEvent): Promise<ToolResultOutcome> {
+    const event = owned(given, "tool_result");
     const fault = toolFault(event, "tool_result");
     if (fault !== undefined) throw new CordonError("BAD_GRANT", fault);
     const heard = this.#names.heard(event);

@@ -54,11 +54,6 @@ export class AddedList<Value> {
     return end;
   }
 
-  /** This hook added it. */
-  has(hook: string, name: string): boolean {
-    return this.#all.get(name)?.hook === hook;
-  }
-
   /** Ends one of this hook's. */
   remove(hook: string, name: string): void {
     const known = this.#all.get(name);

@@ -39,7 +39,6 @@ const register: Capability<"providers.register", ProvidersGrant, Added> = {
 /** Ends a provider of the hook's own: needs no grant. */
 const unregister: Capability<"providers.unregister", ProvidersGrant, string> = {
   read: ([name]) => name,
-  without: (name, { hook, session }) => (session.providers.has(hook.id, name) ? undefined : { value: null }),
   check: (name) => name,
   async perform({ checked: name }, { hook, session }) {
     session.providers.remove(hook.id, name);

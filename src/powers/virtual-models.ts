@@ -34,7 +34,6 @@ const register: Capability<"providers.registerVirtual", ProvidersGrant, VirtualM
 /** Ends a model of the hook's own: needs no grant. */
 const unregister: Capability<"providers.unregisterVirtual", ProvidersGrant, string> = {
   read: ([provider, id]) => virtualName(provider, id),
-  without: (name, { hook, session }) => (session.virtualModels.has(hook.id, name) ? undefined : { value: null }),
   check: (name) => name,
   async perform({ checked: name }, { hook, session }) {
     session.virtualModels.remove(hook.id, name);

@@ -38,6 +38,10 @@ export type Origin =
 /** Most names (of tools, of agents) for which a hook's priority is kept: an agent may invent any number of them. */
 const MAX_PRIORITIES = 1000;
 
+/** Events whose hooks may be guards: without them, a call or a result waits. */
+const GUARDED = ["tool_call", "tool_result"] as const;
+type Guarded = (typeof GUARDED)[number];
+
 /** One hook of a host. */
 export class Hook {
   readonly id: string;
@@ -108,10 +112,10 @@ export class Hook {
   #instance = 0;
   /** The instance that was told of the session as it is now. */
   #toldSession = 0;
-  /** The digest of an earlier instance that had handlers for tool calls. */
-  #guarded: string | undefined;
-  /** Whether the latest instance has had such handlers, and its digest. */
-  #guards = false;
+  /** The digest of an earlier instance that had handlers for tool calls, or for results. */
+  readonly #guarded = new Map<Guarded, string | undefined>();
+  /** Of which of them the latest instance has had handlers, and its digest. */
+  readonly #guards = new Set<Guarded>();
   #instanceDigest: string | undefined;
   #events: ReadonlyMap<string, number> = new Map();
   #knownRights = new EventRights(undefined);
@@ -239,26 +243,43 @@ export class Hook {
   set events(events: ReadonlyMap<string, number>) {
     this.#events = events;
     this.#priorities.clear();
-    if ((events.get("tool_call") ?? 0) > 0) this.#guards = true;
+    for (const type of GUARDED) if ((events.get(type) ?? 0) > 0) this.#guards.add(type);
   }
 
   /** A new isolate has loaded its bundle, and has not registered handlers yet. */
   begin(): void {
-    if (this.#guards) this.#guarded = this.#instanceDigest;
+    for (const type of this.#guards) this.#guarded.set(type, this.#instanceDigest);
     this.#instance++;
     this.#instanceDigest = this.digest;
-    this.#guards = false;
+    this.#guards.clear();
   }
 
   /** Notes that this digest guarded tool calls when a person accepted it. */
   expectGuard(): void {
-    this.#guarded = this.digest;
+    this.#guarded.set("tool_call", this.digest);
+  }
+
+  /** True if it had handlers for these before it was restarted, and has none now. */
+  lacks(type: Guarded): boolean {
+    const digest = this.#guarded.get(type);
+    return (
+      digest !== undefined &&
+      digest === this.digest &&
+      !this.#guards.has(type) &&
+      this.isUp &&
+      !this.disabled &&
+      this.sees(type)
+    );
   }
 
   /** True if it guarded tool calls before it was restarted, and does not now. */
   get lacksGuard(): boolean {
-    const guarded = this.#guarded !== undefined && this.#guarded === this.digest && !this.#guards;
-    return guarded && this.isUp && !this.disabled && this.mayBlock && this.sees("tool_call");
+    return this.mayBlock && this.lacks("tool_call");
+  }
+
+  /** True if it cannot look at results, although it may have to. */
+  get isOutForResults(): boolean {
+    return this.isDown || this.state === "starting" || this.lacks("tool_result");
   }
 
   /** True if its latest instance has not received the current session event. */

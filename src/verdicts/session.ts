@@ -15,20 +15,33 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
   for (const hook of ordered(host)) hook.tellSession();
 }
 
+/** Whether a restarted hook has to hear of the session before it is known what it hears. */
+export const isUntold = (host: HostInside): boolean =>
+  host.sessionStart !== undefined && host.hooks.some((hook) => hook.missedSession);
+
+/** Hooks that hear of the session now: what they register with it is not known before. */
+const tellings = new WeakMap<HostInside, Promise<void>>();
+
 /**
  * Sends restarted hooks the current session event: many hooks set up their state, or register their guards, when a session
- * starts. Their answers are ignored, since the session has begun already. Returns `undefined` if no hook was restarted.
+ * starts. Their answers are ignored, since the session has begun already. Returns `undefined` if no hook was restarted, or is
+ * still handling it.
  */
 export function tellRestarted(host: HostInside): Promise<void> | undefined {
   const { sessionStart } = host;
-  if (!sessionStart) return undefined;
+  const before = tellings.get(host);
+  if (!sessionStart || !isUntold(host)) return before;
   const restarted = ordered(host, (hook) => hook.missedSession);
-  if (restarted.length === 0) return undefined;
   for (const hook of restarted) hook.tellSession();
-  return host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
+  const told = host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
     reportOutcome(host, hook, sessionStart, outcome);
     return undefined;
   });
+  const telling = Promise.all([before, told]).then(() => {
+    if (tellings.get(host) === telling) tellings.delete(host);
+  });
+  tellings.set(host, telling);
+  return telling;
 }
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */

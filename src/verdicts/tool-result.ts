@@ -8,6 +8,7 @@ import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
+import { tellRestarted } from "./session.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -23,6 +24,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
+  await tellRestarted(host);
   // Nothing is awaited between this check and the dispatch, so a guard cannot go down unnoticed.
   let out = guardOut(host, event.toolName);
   const listening = ordered(host, (hook) => hook.handles("tool_result"));
@@ -32,7 +34,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     out = guardOut(host, event.toolName);
   }
   if (out) {
-    const failure = out.failure ?? { code: "CRASHED" as const, summary: "it is not running" };
+    const failure = out.failure ?? (out.lacks("tool_result") ? LACKS_GUARD : NOT_RUNNING);
     return withheld(host, out, failureReason(out, failure), event);
   }
   for (let at = 0; at < hooks.length; ) {
@@ -61,9 +63,15 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   return { result, changedBy };
 }
 
-/** A hook that guards this tool's results and is down, if there is one. */
+const NOT_RUNNING = { code: "CRASHED", summary: "it is not running" } as const;
+const LACKS_GUARD = {
+  code: "LOAD_FAILED",
+  summary: "it guarded results before, but now it has no handler for them",
+} as const;
+
+/** A hook that guards this tool's results and is down, or came back without its guard, if there is one. */
 const guardOut = (host: HostInside, tool: string): Hook | undefined =>
-  ordered(host).find((hook) => hook.mayFor("guardResult", tool) && (hook.isDown || hook.state === "starting"));
+  ordered(host).find((hook) => hook.mayFor("guardResult", tool) && hook.isOutForResults);
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 

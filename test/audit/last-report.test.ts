@@ -338,9 +338,10 @@ test.each(Object.entries(HOSTILE))(
   },
 );
 
-test("a link that leads nowhere is no report", async () => {
+test("a link that leads nowhere is a report that cannot be read", async () => {
   write("first");
   mkdirSync(join(home, "reports"));
   symlinkSync("nowhere", last());
-  expect(await verified()).toEqual({ faults: [], notes: [], fails: false });
+  const notes = [expect.stringContaining("it is a link that leads to nothing; mend it, or take it away")];
+  expect(await verified()).toEqual({ faults: [], notes, fails: false });
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/powers/net-connections.ts";
 import { dial, dialSecurely } from "../../src/powers/net-dial.ts";
 import { lookupOfHook } from "../../src/powers/net-lookup.ts";
@@ -77,7 +77,11 @@ test.each(WAYS)("an aborted lookup is given up at once, and its turn ends with t
 });
 
 test("a connection whose name is not looked up in ten seconds is given up, and its place is free", async () => {
-  const { ask } = machine();
+  const { ask, running } = machine();
+  // Other tests of this process wait for these lookups, too.
+  onTestFinished(() => {
+    for (const one of [...running]) one.answer("8.8.8.8");
+  });
   const connections = new Connections(lookupOfHook(ask));
   const grant = { connect: ["slow.example:80"] };
   const all = Array.from({ length: 9 }, () =>

@@ -96,7 +96,7 @@ export const slipped: DialogAttack[] = [
     body: runs('["a"]'),
     manifest: { optional: { exec: [{ program: "echo", args: ["a"] }] }, why: { exec: `to say a"\n${CLAIM}\u001b[8m` } },
     pick: wary,
-    expected: titled(wants("exec", "echo a", exec(["a"]), `\nIts author claims: "to say a" ${CLAIM}"`)),
+    expected: titled(wants("exec", "echo a", exec(["a"]), `\nIts author claims: "to say a\\" ${CLAIM}"`)),
     works: {
       body: runs('["a"]'),
       manifest: { optional: { exec: [{ program: "echo", args: ["a"] }] }, why: { exec: "to say a" } },
