@@ -13,6 +13,8 @@ const COURTESY = process.platform === "win32";
 
 /** What an isolate needs of its process. */
 export interface IsolateDeps {
+  /** Called before each entry. */
+  enter(): void;
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
@@ -116,6 +118,7 @@ export class GuestIsolate {
       return;
     }
     const started = Date.now();
+    this.deps.enter();
     try {
       compiled.evaluateSync({ timeout: this.#request.entryTimeoutMs });
     } catch (error) {
@@ -126,6 +129,7 @@ export class GuestIsolate {
   /** Returns the texts of verdict frames that the entry left. */
   deliver(text: string): readonly string[] | undefined {
     const started = COURTESY ? Date.now() : Number.POSITIVE_INFINITY;
+    this.deps.enter();
     try {
       this.entry.applySync(undefined, [text], COURTESY ? { timeout: this.#request.entryTimeoutMs } : undefined);
     } catch (error) {

@@ -133,6 +133,8 @@ function load(number: number, text: string): void {
   if (fits) prepared = undefined;
   const fresh = fits ?? new PreparedIsolate(addon, request.memoryMb, code);
   const isolate = new GuestIsolate(addon, fresh, request, {
+    // Alone, it is known.
+    enter: enter ? () => void (isolates.size > 1 && enter(number)) : () => {},
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
     polyfill: (file) => code.polyfill(file),
@@ -185,10 +187,8 @@ function step(run: Run): void {
       run.at++;
       continue;
     }
-    if (enter) {
-      collecting = true;
-      enter(number);
-    }
+    // Without a note of who was entered last, each verdict is sent before the next entry.
+    collecting = enter !== undefined;
     const verdicts = isolate.deliver(run.text);
     // Mostly it lets the event pass, and nothing else happened. One frame will tell so of several.
     if (collecting && run.at === at && verdicts?.length === 1 && verdicts[0] === run.pass) {

@@ -42,6 +42,9 @@ function readUint32(buffer: Buffer, at: number): number {
 
 const NOTHING = Buffer.alloc(0);
 
+/** Parts of a frame that are kept apart. */
+const MAX_PARTS = 1000;
+
 /** Thrown for a length prefix that is too long, or too short for a header. */
 export class BadFrame extends Error {}
 
@@ -69,6 +72,8 @@ export class FrameReader {
     if (this.#missing > length) {
       this.#parts.push(Buffer.from(chunk.subarray(0, length)));
       this.#missing -= length;
+      // Each part costs more than its bytes.
+      if (this.#parts.length === MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
       return;
     }
     let data = chunk;

@@ -95,7 +95,8 @@ export class Providers {
 
   /**
    * Has a hook answer a request. `onEvent` hears a `start`, parts and one end, in order; a hook that fails, dies or sends nonsense
-   * ends it with an `error`, as does a signal. Resolves after the end. Rejects only if no hook has the provider.
+   * ends it with an `error`, as does a signal. Resolves after the end. Rejects if no hook has the provider, if the request is no
+   * JSON, and with what `onEvent` throws.
    */
   async stream(name: string, request: ModelRequest, { signal, onEvent, onNote }: AnswerOptions): Promise<void> {
     const { provider, hook } = this.#find(name);
@@ -104,8 +105,18 @@ export class Providers {
     /** Aborted at the end of the answer; `stop` only if the hook did not end it. */
     const over = new AbortController();
     const stop = new AbortController();
+    const broken = Promise.withResolvers<never>();
+    /** The agent failed at an event, or asks what cannot be shown to a hook. */
+    const breakOff = (error: unknown): void => {
+      stop.abort();
+      broken.reject(error);
+    };
     const tell = (event: AnswerEvent): void => {
-      onEvent(event);
+      try {
+        onEvent(event);
+      } catch (error) {
+        breakOff(error);
+      }
       if (answer.isOver) over.abort();
     };
     const fail = (reason: "error" | "aborted", why: string): void => {
@@ -144,10 +155,15 @@ export class Providers {
         told,
         over: over.signal,
         stop: stop.signal,
-      }).then(({ error }) => fail("error", error ?? `hook ${hook.name} ended its answer without an end`));
-    await ended;
-    signal?.removeEventListener("abort", abort);
-    provider.gone.removeEventListener("abort", end);
+      })
+        .then(({ error }) => fail("error", error ?? `hook ${hook.name} ended its answer without an end`))
+        .catch(breakOff);
+    try {
+      await Promise.race([broken.promise, ended]);
+    } finally {
+      signal?.removeEventListener("abort", abort);
+      provider.gone.removeEventListener("abort", end);
+    }
   }
 
   /** Signs the person in. Resolves with credentials that the agent keeps. Rejects with what went wrong, for the person. */

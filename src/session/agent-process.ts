@@ -41,6 +41,7 @@ export class AgentProcess implements Transport {
   readonly pid = undefined;
   readonly hostMs = 0;
   readonly lastEntered = undefined;
+  readonly condemned = undefined;
   readonly ready = Promise.resolve();
   readonly gone: Promise<void>;
   readonly #path: string;

@@ -53,6 +53,9 @@ interface Listeners {
 const MAX_MESSAGE = 4000;
 const MAX_STACK = 8000;
 
+/** Offers of one hook that are told as refused: it may try any number. */
+const MAX_REFUSED_OFFERS = 100;
+
 /** Reports to the agent and the audit. Errors of listeners never reach the caller. */
 export class Reporter {
   readonly #log: ((line: LogLine) => void) | undefined;
@@ -69,6 +72,8 @@ export class Reporter {
   readonly #listeners = new Set<(error: HookError) => void>();
   #isOver = false;
   readonly #refused = new Set<string>();
+  /** How many offers of each hook were refused, and told. */
+  readonly #refusedOffers = new Map<string, number>();
   /** Refusals that were reported, by hook and message. */
   readonly #reported = new Set<string>();
 
@@ -275,6 +280,9 @@ export class Reporter {
     const shown = cleanLine(name, MAX_NAME);
     const key = `${hook.id} ${capability} ${shown}`;
     if (this.#refused.has(key)) return;
+    const count = (this.#refusedOffers.get(hook.id) ?? 0) + 1;
+    if (count > MAX_REFUSED_OFFERS) return;
+    this.#refusedOffers.set(hook.id, count);
     this.#refused.add(key);
     const by = { ...(policy === undefined ? {} : { policy }), ...wantedFact(hook, wanted) };
     this.#audit.write({ hook: hook.id, event: "load", capability, value: shown, ...by, outcome: "NOT_GRANTED" });

@@ -12,20 +12,20 @@ interface Death {
   /** The isolate whose own fault made the supervisor kill the process. */
   condemned: HostedIsolate | undefined;
   leaving: Leaving;
-  /** The isolate that the process entered last, as it reported. */
+  /** The isolate that the process entered last, as it noted before each entry if it has several. */
   lastEntered: number | undefined;
 }
 
 /**
- * Which hooks caused a crash: the one that a fault names, else those that were running, else all. If a hook that was just
- * removed may have caused it, no other hook is blamed.
+ * Which hooks caused a crash: the one that a fault names, else the one that was entered last, as by a timer of its own, else those that
+ * were running, else all. If a hook that was just removed may have caused it, no other hook is blamed.
  */
 export function culpritsOf({ isolates, tasks, condemned, leaving, lastEntered }: Death): readonly HostedIsolate[] {
   if (condemned) return [condemned];
   if (leaving.names.length > 0) return [];
-  const running = tasks.filter((task) => !task.waiting);
   const entered = isolates.find((isolate) => isolate.number === lastEntered);
-  if (entered && running.some(({ remaining }) => remaining.length > 1 && remaining.includes(entered))) return [entered];
+  if (entered && isLoadable(entered)) return [entered];
+  const running = tasks.filter((task) => !task.waiting);
   const known = isolates.filter((isolate) => running.some(({ current }) => current === isolate));
   return known.length > 0 ? known : isolates.filter(isLoadable);
 }

@@ -1,6 +1,7 @@
 import { type GuestError, ToHost } from "../../sandbox/wire/messages.ts";
 import { MAX_DESCRIPTION } from "../../sandbox/wire/registrations.ts";
 import { messageOf } from "../base/errors.ts";
+import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";
 import { readMessage, readPriority, readSync, readThrown, readVerdict } from "./guest-frames.ts";
@@ -11,6 +12,9 @@ import type { Failure } from "./outcome.ts";
 import { PriorityQuery } from "./priority-query.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Exit, Transport } from "./transport.ts";
+
+/** Most frames in a minute of hooks that were removed from the process. */
+const MAX_LATE = 1000;
 
 /** Longest text of why a bundle failed. */
 const MAX_REASON = 2000;
@@ -32,6 +36,8 @@ export interface InboxDeps {
 /** Reads the frames of one sandbox process. Throws for a frame that an honest one never sends; the process is then killed. */
 export class Inbox {
   readonly #deps: InboxDeps;
+  /** Frames of hooks that were removed: each leaves a few on their way. */
+  readonly #late = new RateLimit();
   #syncs = 0;
 
   constructor(deps: InboxDeps) {
@@ -67,6 +73,7 @@ export class Inbox {
 
   /** Reads a frame of a hook that was just removed. It matters only if it ends a run: no later hook is asked then. */
   #ofRemoved(kind: number, number: number, text: string): void {
+    if (!this.#late.use(MAX_LATE)) throw new Error("frames of a hook that is not there");
     if (kind === ToHost.sync) {
       // Its process blocks until it is answered.
       const message = "the hook was removed or restarted meanwhile";
@@ -89,7 +96,7 @@ export class Inbox {
   #passed(number: number, text: string): void {
     const run = this.#deps.tasks.get(Number(text));
     if (run instanceof DispatchRun && run.passUntil(number)) return;
-    if (this.#deps.isolate(number)) throw new Error("a verdict nobody asked for");
+    if (this.#deps.isolate(number) || !this.#late.use(MAX_LATE)) throw new Error("a verdict nobody asked for");
   }
 
   #message(isolate: HostedIsolate, text: string): void {

@@ -42,9 +42,8 @@ export class Loading extends Task {
     this.end();
   }
 
-  /** Its time is up. */
+  /** Its time is up: whoever says so takes it out of its process. */
   expire(): void {
-    this.#process.send(ToSandbox.drop, this.isolate.number, "");
     this.threw({ code: "TIMEOUT", summary: `it did not load within ${this.limitMs} ms` });
   }
 

@@ -40,6 +40,7 @@ export class SandboxProcess implements Transport {
   #listener: TransportListener | undefined;
   readonly #progress: Progress | undefined;
   #lastEntered: number | undefined;
+  #condemned: number | undefined;
   #end: Exit | undefined;
   #second = 0;
   #frames = 0;
@@ -91,9 +92,12 @@ export class SandboxProcess implements Transport {
     return this.#child.pid;
   }
 
-  /** After its death: the isolate that it entered last in a run of several, as it reported. */
   get lastEntered(): number | undefined {
     return this.#lastEntered;
+  }
+
+  get condemned(): number | undefined {
+    return this.#condemned;
   }
 
   /** When ready: the kernel's layers that confine it, such as `seccomp`, as it reported before any hook ran. */
@@ -120,12 +124,18 @@ export class SandboxProcess implements Transport {
     if (this.#end) return;
     const most = kind === ToSandbox.load ? MAX_FRAME_TO_SANDBOX_BYTES : MAX_FRAME_BYTES;
     this.#input.send(kind, number, text, most);
-    if (this.#input.waiting > MAX_UNREAD_BYTES) this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
+    this.#refuseUnread(this.#input);
+  }
+
+  #refuseUnread({ waiting }: Pipe): void {
+    if (waiting > MAX_UNREAD_BYTES) this.kill({ code: "CRASHED", summary: "its sandbox stopped reading" });
   }
 
   /** The answer that the process blocks for. */
   answer(number: number, text: string): void {
-    if (!this.#end) this.#output.send(ToSandbox.text, number, text);
+    if (this.#end) return;
+    this.#output.send(ToSandbox.text, number, text);
+    this.#refuseUnread(this.#output);
   }
 
   ping(number: number): void {
@@ -137,10 +147,14 @@ export class SandboxProcess implements Transport {
     this.send(ToSandbox.prepare, memoryMb, "");
   }
 
-  /** Ends the process and everything in its group. The listener hears `exit` with this reason once it is dead. */
-  kill(exit: Exit): void {
+  /**
+   * Ends the process and everything in its group. The listener hears `exit` with this reason once it is dead. `number`: the
+   * isolate whose frame is the reason.
+   */
+  kill(exit: Exit, number?: number): void {
     if (this.#end) return;
     this.#end = exit;
+    this.#condemned = number;
     // Keeps the event loop alive for those who wait for its end.
     this.#child.ref();
     const { pid } = this.#child;
@@ -156,8 +170,18 @@ export class SandboxProcess implements Transport {
   #receive(bytes: Buffer, length: number): void {
     // Whatever arrives after a kill is ignored.
     if (this.#end) return;
+    const started = performance.now();
     this.#keeping(() => this.#reader.push(bytes, length));
+    this.#spend(performance.now() - started);
     if (!this.#isDraining) this.#drain();
+  }
+
+  /** Counts time that its frames took. `number`: the isolate of the frame. */
+  #spend(ms: number, number?: number): void {
+    this.#hostMs += ms;
+    if (!this.#hostTime.spend(ms)) return;
+    const summary = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
+    this.kill({ code: "CPU_EXCEEDED", summary }, number);
   }
 
   /** Reads what has arrived, in slices: the agent's own work goes on in between. */
@@ -174,29 +198,24 @@ export class SandboxProcess implements Transport {
         setImmediate(() => this.#drain());
         return;
       }
-      this.#keeping(() => this.#frame(kind, number, text));
+      this.#keeping(() => this.#frame(kind, number, text), number);
       const after = performance.now();
       const spent = after - before;
       before = after;
-      this.#hostMs += spent;
       // The number and size of verdicts are bounded by the events that were sent.
-      if (kind !== ToHost.verdict && kind !== ToHost.passed && this.#hostTime.spend(spent)) {
-        const summary = `it made its host work for more than ${HostTime.limitMs} ms in a minute`;
-        this.kill({ code: "CPU_EXCEEDED", summary });
-      }
+      if (kind === ToHost.verdict || kind === ToHost.passed) this.#hostMs += spent;
+      else this.#spend(spent, number);
     }
     this.#backlog = [];
     if (this.#output.isPaused) this.#output.resume();
   }
 
-  #keeping(act: () => void): void {
+  #keeping(act: () => void, number?: number): void {
     try {
       act();
     } catch (error) {
-      this.kill({
-        code: "PROTOCOL_VIOLATION",
-        summary: `its sandbox broke the protocol (${(error as Error).message})`,
-      });
+      const summary = `its sandbox broke the protocol (${(error as Error).message})`;
+      this.kill({ code: "PROTOCOL_VIOLATION", summary }, number);
     }
   }
 

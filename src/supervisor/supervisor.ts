@@ -270,6 +270,7 @@ export class Supervisor {
 
   #expire(task: Task): void {
     if (task instanceof Loading) {
+      this.#leaving?.begin(task.isolate);
       task.expire();
       return;
     }
@@ -280,8 +281,8 @@ export class Supervisor {
 
   #exited(process: Transport, leaving: Leaving, exit: Exit): void {
     const closing = this.#state === "stopping" || this.#state === "stopped";
-    const condemned = this.#condemned;
     const { lastEntered } = process;
+    const condemned = this.#condemned ?? this.#isolates.find(({ number }) => number === process.condemned);
     const tasks = this.#tasks.all();
     const culprits = culpritsOf({ isolates: this.#isolates, tasks, condemned, leaving, lastEntered });
     const loading = this.#loading;

@@ -20,8 +20,10 @@ export interface Transport {
   readonly pid: number | undefined;
   /** Time that the host has spent on its frames, in ms. */
   readonly hostMs: number;
-  /** After its end: the isolate that it entered last in a run of several, as it reported. */
+  /** After its end: the isolate that it entered last, as it noted before each entry if it has several. */
   readonly lastEntered: number | undefined;
+  /** After its end: the isolate whose frame it was ended for, if it was. */
+  readonly condemned: number | undefined;
   /** Sends all further frames and the exit to `listener`. */
   listen(listener: TransportListener): void;
   /** Throws for a text that is too long for a frame. */

@@ -92,6 +92,29 @@ test.each(["passed", "verdict"] as const)("an answer after passes ends the proce
   await expect.poll(() => session.errors.map(({ code }) => code)).toEqual(["PROTOCOL_VIOLATION"]);
 });
 
+test.each(["passed", "verdict"] as const)(
+  "frames of a hook that is not there are few, or end the process: %s",
+  async (kind) => {
+    const text = kind === "passed" ? "$RUN" : "0p$RUN:";
+    const few = await startLiar({ at: "run", frames: [{ kind, number: 999, text, times: 1000 }] });
+    expect(await few.call()).toBeUndefined();
+    expect(few.errors).toEqual([]);
+    const many = await startLiar({ at: "run", frames: [{ kind, number: 999, text, times: 1001 }] });
+    await many.call();
+    await expect.poll(() => many.errors.map(({ code }) => code)).toContain("PROTOCOL_VIOLATION");
+  },
+);
+
+test("answers that nobody reads end the process", async () => {
+  const asked = { kind: "sync", number: 999, text: "{}", times: 900 } as const;
+  const session = await startLiar({ at: "run", frames: [asked] });
+  // Fewer than a removed hook may leave, and each is answered.
+  expect(await session.call()).toBeUndefined();
+  const many = await startLiar({ at: "run", frames: [{ ...asked, times: 1001 }] });
+  await many.call();
+  await expect.poll(() => many.errors.map(({ code }) => code)).toContain("PROTOCOL_VIOLATION");
+});
+
 test("an invalid frame while a hook observes is reported, and the agent continues", async () => {
   const session = await startLiar({ at: "run", frames: [{ kind: "message", text: "{" }] });
   expect(await session.host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 })).toBeUndefined();

@@ -309,3 +309,25 @@ test("several answers at once stay apart", async () => {
     ),
   );
 });
+
+const cyclic: Record<string, unknown> = {};
+cyclic.again = cyclic;
+test.each<[what: string, options: object]>([
+  ["is cyclic", { ...REQUEST.options, cyclic }],
+  ["has a BigInt", { ...REQUEST.options, big: 1n }],
+])("a request that %s is refused, and the agent goes on", async (_what, options) => {
+  const { host } = await startAnswering("yield* [];");
+  const request = { ...REQUEST, options } as unknown as typeof REQUEST;
+  await expect(ask(host, {}, request)).rejects.toThrow(TypeError);
+});
+
+test("what the agent throws at an event is its own error", async () => {
+  const { host } = await startAnswering("await new Promise(() => {});");
+  const failing = ask(host, {
+    onEvent() {
+      throw new Error("the agent's own");
+    },
+    signal: AbortSignal.timeout(100),
+  });
+  await expect(failing).rejects.toThrow("the agent's own");
+});

@@ -44,6 +44,7 @@ const verdicts: string[] = [];
 for (let count = 0; count < 3; count++) {
   const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
     message() {}, ask: () => "", random: () => "", derive: () => "", polyfill: () => "", priority() {},
+    enter() {},
     settled() {},
     fault: (...fault) => void verdicts.push(fault.join()),
   });

@@ -210,3 +210,15 @@ test("what waits for a process is counted until it was written", onPosix, async 
   expect(got).toEqual([]);
   child.kill("SIGKILL");
 });
+
+test("a frame that comes byte by byte is one frame, and the next one too", () => {
+  const got: Frame[] = [];
+  const reader = new FrameReader((...frame) => got.push(frame));
+  const text = "é".repeat(50_000);
+  const bytes = Buffer.concat([encodeFrame(1, 2, text), encodeFrame(3, 4, "next")]);
+  for (const byte of bytes) reader.push(Buffer.from([byte]));
+  expect(got).toEqual([
+    [1, 2, text],
+    [3, 4, "next"],
+  ]);
+});
