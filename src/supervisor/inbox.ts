@@ -13,7 +13,7 @@ import { PriorityQuery } from "./priority-query.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Exit, Transport } from "./transport.ts";
 
-/** Most frames in a minute of hooks that were removed from the process. */
+/** Most frames in a minute of hooks that were removed from the process, but for questions: it waits for the answer of each. */
 const MAX_LATE = 1000;
 
 /** Longest text of why a bundle failed. */
@@ -73,13 +73,13 @@ export class Inbox {
 
   /** Reads a frame of a hook that was just removed. It matters only if it ends a run: no later hook is asked then. */
   #ofRemoved(kind: number, number: number, text: string): void {
-    if (!this.#late.use(MAX_LATE)) throw new Error("frames of a hook that is not there");
     if (kind === ToHost.sync) {
       // Its process blocks until it is answered.
       const message = "the hook was removed or restarted meanwhile";
       this.#deps.process.answer(number, JSON.stringify({ error: { code: "CRASHED", message } }));
       return;
     }
+    if (!this.#late.use(MAX_LATE)) throw new Error("frames of a hook that is not there");
     if (kind !== ToHost.verdict || text[0] !== "1") return;
     const run = this.#deps.tasks.get(Number(text.slice(2, text.indexOf(":"))));
     if (run instanceof DispatchRun && run.isolates.some((isolate) => isolate.number === number)) run.endEarly();

@@ -37,9 +37,11 @@ export function tellRestarted(host: HostInside): Promise<void> | undefined {
     reportOutcome(host, hook, sessionStart, outcome);
     return undefined;
   });
-  const telling = Promise.all([before, told]).then(() => {
-    if (tellings.get(host) === telling) tellings.delete(host);
-  });
+  const telling = Promise.all([before, told])
+    .then(() => {})
+    .finally(() => {
+      if (tellings.get(host) === telling) tellings.delete(host);
+    });
   tellings.set(host, telling);
   return telling;
 }

@@ -105,14 +105,10 @@ test.each(["passed", "verdict"] as const)(
   },
 );
 
-test("answers that nobody reads end the process", async () => {
-  const asked = { kind: "sync", number: 999, text: "{}", times: 900 } as const;
-  const session = await startLiar({ at: "run", frames: [asked] });
-  // Fewer than a removed hook may leave, and each is answered.
+test("questions of a hook that is not there are answered, each of them", async () => {
+  const session = await startLiar({ at: "run", frames: [{ kind: "sync", number: 999, text: "{}", times: 3000 }] });
   expect(await session.call()).toBeUndefined();
-  const many = await startLiar({ at: "run", frames: [{ ...asked, times: 1001 }] });
-  await many.call();
-  await expect.poll(() => many.errors.map(({ code }) => code)).toContain("PROTOCOL_VIOLATION");
+  expect(session.errors).toEqual([]);
 });
 
 test("an invalid frame while a hook observes is reported, and the agent continues", async () => {
