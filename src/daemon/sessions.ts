@@ -129,7 +129,7 @@ export class Sessions {
     );
   }
 
-  /** Ends idle sessions until there is room for another. False if there is none. */
+  /** Ends idle sessions until there is room for another. False if all are busy. */
   #makeRoom(): boolean {
     for (const [key, open] of this.#open) {
       if (this.#open.size < MAX_SESSIONS) break;

@@ -24,19 +24,17 @@ export const refused = (why: string): ProgramResult => ({
   killed: false,
 });
 
-/** A git that is told of it looks for no other repository. */
+/** For a command outside of any repository: a git that is told this looks for one nowhere. */
 const NONE: Repository = { variables: { GIT_DIR: "/dev/null/no-repository" }, top: undefined };
 
 /** Commands that make a repository, and work in none. */
 const MAKES = new Set(["clone", "init"]);
 
-export const isWithinAny = (real: string, folders: readonly string[]): boolean =>
-  folders.some((folder) =>
-    isInside(
-      real,
-      attemptOr(() => realpathSync(folder), folder),
-    ),
-  );
+/** Those of these folders that a real path lies in, by their own real paths. */
+const holdersOf = (real: string, folders: readonly string[]): string[] =>
+  folders.map((folder) => attemptOr(() => realpathSync(folder), folder)).filter((folder) => isInside(real, folder));
+
+export const isWithinAny = (real: string, folders: readonly string[]): boolean => holdersOf(real, folders).length > 0;
 
 /**
  * Finds the repository of a command, or says why it must not work there: a folder of a repository that is not named `.git` is
@@ -71,13 +69,11 @@ export async function repositoryOf(
 }
 
 /** Grants to write never cover what is called `.git`, unless they name it. */
-const isUnguarded = (real: string, workspaces: readonly string[]): boolean =>
-  isWithinAny(real, workspaces) &&
-  !workspaces.some((folder) =>
-    relative(
-      attemptOr(() => realpathSync(folder), folder),
-      real,
-    )
+function isUnguarded(real: string, workspaces: readonly string[]): boolean {
+  const isNamed = (folder: string): boolean =>
+    relative(folder, real)
       .split(sep)
-      .some((part) => part.toLowerCase() === ".git"),
-  );
+      .some((part) => part.toLowerCase() === ".git");
+  const holders = holdersOf(real, workspaces);
+  return holders.length > 0 && !holders.some(isNamed);
+}

@@ -16,6 +16,7 @@ import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure } from "../supervisor/outcome.ts";
+import { type Guarded, GuardMemory } from "./guard-memory.ts";
 import { Registrations } from "./registrations.ts";
 import { REMEDIES, type Remedies } from "./remedies.ts";
 
@@ -37,10 +38,6 @@ export type Origin =
 
 /** Most names (of tools, of agents) for which a hook's priority is kept: an agent may invent any number of them. */
 const MAX_PRIORITIES = 1000;
-
-/** Events whose hooks may be guards: without them, a call or a result waits. */
-const GUARDED = ["tool_call", "tool_result"] as const;
-type Guarded = (typeof GUARDED)[number];
 
 /** One hook of a host. */
 export class Hook {
@@ -112,11 +109,7 @@ export class Hook {
   #instance = 0;
   /** The instance that was told of the session as it is now. */
   #toldSession = 0;
-  /** The digest of an earlier instance that had handlers for tool calls, or for results. */
-  readonly #guarded = new Map<Guarded, string | undefined>();
-  /** Of which of them the latest instance has had handlers, and its digest. */
-  readonly #guards = new Set<Guarded>();
-  #instanceDigest: string | undefined;
+  readonly #guards = new GuardMemory();
   #events: ReadonlyMap<string, number> = new Map();
   #knownRights = new EventRights(undefined);
   /** Its priorities by event type and name; `undefined` if it does not want such an event. */
@@ -243,33 +236,23 @@ export class Hook {
   set events(events: ReadonlyMap<string, number>) {
     this.#events = events;
     this.#priorities.clear();
-    for (const type of GUARDED) if ((events.get(type) ?? 0) > 0) this.#guards.add(type);
+    this.#guards.has(events);
   }
 
   /** A new isolate has loaded its bundle, and has not registered handlers yet. */
   begin(): void {
-    for (const type of this.#guards) this.#guarded.set(type, this.#instanceDigest);
     this.#instance++;
-    this.#instanceDigest = this.digest;
-    this.#guards.clear();
+    this.#guards.begin(this.digest);
   }
 
   /** Notes that this digest guarded tool calls when a person accepted it. */
   expectGuard(): void {
-    this.#guarded.set("tool_call", this.digest);
+    this.#guards.expect(this.digest);
   }
 
   /** True if it had handlers for these before it was restarted, and has none now. */
   lacks(type: Guarded): boolean {
-    const digest = this.#guarded.get(type);
-    return (
-      digest !== undefined &&
-      digest === this.digest &&
-      !this.#guards.has(type) &&
-      this.isUp &&
-      !this.disabled &&
-      this.sees(type)
-    );
+    return this.#guards.lacks(type, this.digest) && this.isUp && !this.disabled && this.sees(type);
   }
 
   /** True if it guarded tool calls before it was restarted, and does not now. */

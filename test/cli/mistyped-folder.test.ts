@@ -26,7 +26,7 @@ const ARGUMENTS: Record<string, string[]> = {
 const commandsIn = (help: string): string[] =>
   [...(/^Commands:\n(.*)/ms.exec(help)?.[1] ?? "").matchAll(/^ {2}([a-z]+) /gm)].flatMap(([, name = ""]) => name);
 
-test("no command takes a folder for --cwd that is not there, or is none", async () => {
+test("no command takes a --cwd that is not there, or that is a file", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
   const run = (args: string[]) => cordon(args, { cwd: folder, home, env: { HOME: folder } });

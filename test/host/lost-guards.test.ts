@@ -176,7 +176,7 @@ test.each<[what: string, event: unknown, options?: unknown]>([
   ["a getter that throws", thrower("input")],
   ["a type that throws", thrower("type")],
   ["a type that is no text", { ...CALL, type: Object.create(null) }],
-  ["a signal that is none", CALL, { signal: {} }],
+  ["a signal that is a plain object", CALL, { signal: {} }],
   [
     "a proxy that throws",
     new Proxy(
