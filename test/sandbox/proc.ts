@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 
+/** How long the words of a process are waited for, in ms. */
+const MOST_TURNS = 1000;
+
 /** The facts of `/proc` about a process; `undefined` if it has ended or is a zombie. */
 export interface ProcessFacts {
   pid: number;
@@ -11,11 +14,17 @@ export interface ProcessFacts {
 
 export function processFacts(pid: number): ProcessFacts | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (state === "Z" || state === "X") return undefined;
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").slice(0, -1);
-    return { pid, parent: Number(parent), group: Number(group), command };
+    // A program that is just starting has no words for a moment, and its parent goes on before the end of that.
+    for (let turn = 0; ; turn++) {
+      const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+      const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      if (state === "Z" || state === "X") return undefined;
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      const facts = { pid, parent: Number(parent), group: Number(group), command: words.split("\0").slice(0, -1) };
+      // Threads of the kernel have no group, and never any words.
+      if (words !== "" || facts.group === 0 || turn === MOST_TURNS) return facts;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
   } catch {
     return undefined;
   }
