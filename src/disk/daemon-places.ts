@@ -14,6 +14,8 @@ export const runFolder = (home: string): string => inHome(home, "run");
 export const socketPath = (home: string): string => join(runFolder(home), `daemon-${PROTOCOL}.sock`);
 /** A daemon has this lock from its start to the end of its process. */
 export const lockPath = (home: string): string => `${socketPath(home)}.lock`;
+/** Written by whoever starts a daemon, at that time. */
+export const startedPath = (home: string): string => `${socketPath(home)}.started`;
 export const logPath = (home: string): string => join(runFolder(home), "daemon.log");
 
 /** Why the socket of this home cannot be trusted or used, if so. It need not be there. */

@@ -1,5 +1,6 @@
+import { lstatSync, writeFileSync } from "node:fs";
 import { type Entry, HEADERS, replyIn, START_MS } from "../base/daemon-wire.ts";
-import { logPath, PROTOCOL, placeFault, socketPath } from "../disk/daemon-places.ts";
+import { logPath, makeRunFolder, PROTOCOL, placeFault, socketPath, startedPath } from "../disk/daemon-places.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 /** Whose event it is, and where its answer comes from. */
@@ -22,7 +23,7 @@ export interface Told {
 }
 
 const RETRY_MS = 15;
-/** A daemon that ends may still hold its lock when the next one is started: it is started again. */
+/** A daemon that ends may still hold its lock when the next one is started: it is started again after this time. */
 const START_EVERY_MS = 500;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,7 +36,6 @@ export async function askEvent(options: AskOptions, event: Buffer, signal?: Abor
   const { home } = options;
   const end = Date.now() + START_MS;
   let environment = Buffer.alloc(0);
-  let startAt = 0;
   for (;;) {
     const fault = placeFault(home);
     if (fault !== undefined) throw new Error(fault);
@@ -53,10 +53,7 @@ export async function askEvent(options: AskOptions, event: Buffer, signal?: Abor
       if (code !== "ENOENT" && code !== "ECONNREFUSED") throw error;
       signal?.throwIfAborted();
       if (Date.now() > end) throw new Error(`Cordon's daemon does not start; see ${logPath(home)}`);
-      if (Date.now() > startAt) {
-        await startDaemon(options);
-        startAt = Date.now() + START_EVERY_MS;
-      }
+      if (mayStart(home)) await startDaemon(options);
       await sleep(RETRY_MS);
       continue;
     }
@@ -76,6 +73,20 @@ const headersOf = ({ parent, wait }: AskOptions, environment: Uint8Array): objec
   [HEADERS.wait]: wait,
   [HEADERS.environment]: environment.length,
 });
+
+/**
+ * Whether this process is the one to start a daemon now. Of many that find none, each would start its own, again and again: they
+ * would take the time that the first one needs.
+ */
+function mayStart(home: string): boolean {
+  const path = startedPath(home);
+  const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
+  // A time that is still to come is of a clock that was set back.
+  if (age >= 0 && age < START_EVERY_MS) return false;
+  makeRunFolder(home);
+  writeFileSync(path, "", { mode: 0o600 });
+  return true;
+}
 
 /** It starts in `/` with no variables, since it serves other sessions, too. */
 async function startDaemon({ home, daemon: [node, start] }: AskOptions): Promise<void> {
