@@ -61,7 +61,7 @@ export class Broker implements RequestHandler {
     this.#services = services;
     this.#refusals = new Refusals(hook, services.reporter, services.pretence !== undefined);
     // A module's request does not name its event: its task is the only open one, if there is one.
-    this.#checks = new Checks(hook, services, this.#refusals, () => this.#taskOf(0)?.wait());
+    this.#checks = new Checks(hook, services, this.#refusals, () => this.#taskOf(0)?.wait("person"));
   }
 
   /**
@@ -194,7 +194,7 @@ export class Broker implements RequestHandler {
     open: OpenRequest,
     mayAsk = true,
   ): Promise<CallAnswer> {
-    const resume = capability.waits ? task?.wait() : undefined;
+    const resume = capability.waits && task?.wait(capability.waits);
     const { pretence } = this.#services;
     const event = task?.event;
     const circumstances: Circumstances = {

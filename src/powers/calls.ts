@@ -40,7 +40,7 @@ const run: Capability<"calls.run", Grant, Asked> = {
   },
   describe: ({ name }) => quoted(name),
   propose: ({ name }) => [name],
-  waits: true,
+  waits: "person",
   perMinute: () => 300,
 };
 

@@ -1,5 +1,6 @@
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
+import type { WaitsFor } from "../supervisor/task.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
 import type { Screens } from "./screens.ts";
@@ -70,8 +71,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   propose?(request: Request, circumstances: Circumstances): Grant | undefined;
   /** Its proposal says what is on the disk: the hook is not told of it. */
   readonly looks?: boolean;
-  /** Waits for a person or another program, under a deadline of its own: the hook's clock stands still meanwhile. */
-  readonly waits?: boolean;
+  /** Waits under a deadline of its own: the hook's clock stands still meanwhile. */
+  readonly waits?: WaitsFor;
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
   readonly maxWaiting?: number;
   /** Most uses in a minute. */

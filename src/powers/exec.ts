@@ -101,7 +101,7 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
     const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
     return faultOf(whole) === undefined ? [whole] : undefined;
   },
-  waits: true,
+  waits: "program",
   perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
 };
 

@@ -22,7 +22,7 @@ const resolveApiKey: Capability<"model.resolveApiKey", Grant, { provider: string
   },
   describe: ({ provider }) => quoted(provider),
   propose: ({ provider }) => [provider],
-  waits: true,
+  waits: "program",
   perMinute: () => 60,
 };
 
@@ -44,7 +44,7 @@ const complete: Capability<"model.complete", Grant, Question> = {
   },
   describe: ({ model }) => [model.provider, ...(model.id === undefined ? [] : [model.id])].map(quoted).join(" "),
   propose: ({ model }) => [model.provider],
-  waits: true,
+  waits: "program",
   perMinute: () => 20,
 };
 

@@ -88,7 +88,7 @@ const resolve: Capability<"net.resolve", NetGrant, [host: string, question: Name
   },
   describe: ([host]) => `addresses of ${host}`,
   propose: ([host]) => ({ connect: [`${host}:443`] }),
-  waits: true,
+  waits: "program",
   perMinute: () => 120,
 };
 

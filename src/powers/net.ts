@@ -40,7 +40,7 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,
   propose: ({ url }) => ({ connect: [showEndpoint(endpointOf(url).endpoint)] }),
-  waits: true,
+  waits: "program",
   perMinute: () => 120,
 };
 

@@ -70,7 +70,7 @@ const tell: Capability<"providers.tell", ProvidersGrant, { step: StreamNote | Lo
   },
   describe: ({ step }) => step,
   // A person reads a question, and answers it.
-  waits: true,
+  waits: "person",
   perMinute: () => 6000,
 };
 

@@ -24,7 +24,7 @@ export const custom: Capability<"ui.custom", UiGrant, Custom> = {
   },
   describe: () => "a component with the keyboard",
   propose: () => ["draw"],
-  waits: true,
+  waits: "person",
   perMinute: () => 60,
 };
 

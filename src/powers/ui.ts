@@ -34,7 +34,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
     },
     describe: () => kind,
     propose: () => [kind],
-    waits: true,
+    waits: "person",
     maxWaiting: MAX_WAITING,
     perMinute: () => 60,
   };

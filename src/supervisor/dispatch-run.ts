@@ -32,6 +32,11 @@ export class DispatchRun extends Task {
     return this.event?.type === "run" ? Math.max(REGISTERED_CPU_MS, this.current?.cpuMs ?? 0) : super.cpuLimitMs;
   }
 
+  /** A tool or a command may run for hours, before a person who can end it. */
+  override get waitLimitMs(): number {
+    return this.event?.type === "run" ? Number.POSITIVE_INFINITY : super.waitLimitMs;
+  }
+
   /** Takes the current hook's outcome. `last`: no later hook is asked. */
   take(outcome: Outcome, last: boolean): void {
     if (this.isOver) return;

@@ -212,7 +212,7 @@ export class Supervisor {
       process,
       tasks: () => this.#tasks.all(),
       blocked: () => inbox.blocked,
-      expire: (task) => this.#expire(task),
+      expire: (task, why) => this.#expire(task, why),
     });
     this.#tasks.watch = watch;
     process.listen({
@@ -268,7 +268,7 @@ export class Supervisor {
     });
   }
 
-  #expire(task: Task): void {
+  #expire(task: Task, message: string): void {
     if (task instanceof Loading) {
       this.#leaving?.begin(task.isolate);
       task.expire();
@@ -276,7 +276,7 @@ export class Supervisor {
     }
     const isolate = task.current;
     isolate?.owner.requests.release(task.id);
-    if (isolate) this.tell(isolate, { t: "expire", id: task.id, message: `Hook timed out after ${task.limitMs}ms` });
+    if (isolate) this.tell(isolate, { t: "expire", id: task.id, message });
   }
 
   #exited(process: Transport, leaving: Leaving, exit: Exit): void {

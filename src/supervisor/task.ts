@@ -10,6 +10,12 @@ export interface TaskList {
   end(task: Task): void;
 }
 
+/** A person, or an agent that may ask one; or another program, on this machine or elsewhere. */
+export type WaitsFor = "person" | "program";
+
+/** All that one hook may wait for programs in one task, in multiples of its own limit. Each wait has a deadline, but a hook may begin many. */
+const WAITS_PER_LIMIT = 60;
+
 export interface TaskOptions {
   tasks: TaskList;
   limitMs: number;
@@ -24,12 +30,15 @@ export abstract class Task {
   readonly limitMs: number;
   /** Waking time that the current hook has used, in ms. */
   elapsedMs = 0;
+  /** Waking time that the current hook has waited for programs, and for no person, in ms. */
+  waitedMs = 0;
   /** CPU time that its process has used for it, in ms. Of tasks that run side by side each is charged an equal part. */
   cpuMs = 0;
   /** The current hook was told that its time is up. */
   expired = false;
-  /** Dialogs and host requests with a deadline of their own that the current hook waits for. */
+  /** Requests with a deadline of their own that the current hook waits for, and those of them that wait for a person. */
   #waits = 0;
+  #personWaits = 0;
   /** Counts hooks, so that an answer to an earlier hook does not end the wait of a later one. */
   #step = 0;
   #isOver = false;
@@ -64,6 +73,11 @@ export abstract class Task {
     return Number.POSITIVE_INFINITY;
   }
 
+  /** Most of {@link waitedMs}. */
+  get waitLimitMs(): number {
+    return this.limitMs * WAITS_PER_LIMIT;
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -73,13 +87,21 @@ export abstract class Task {
     return this.#waits > 0;
   }
 
+  get waitsForPerson(): boolean {
+    return this.#personWaits > 0;
+  }
+
   /** Stops the clock until the returned function is called. */
-  wait(): () => void {
+  wait(who: WaitsFor): () => void {
     const step = this.#step;
-    this.#waits++;
+    const count = (by: number): void => {
+      this.#waits += by;
+      if (who === "person") this.#personWaits += by;
+    };
+    count(1);
     let over = false;
     return () => {
-      if (!over && step === this.#step) this.#waits--;
+      if (!over && step === this.#step) count(-1);
       over = true;
     };
   }
@@ -87,9 +109,11 @@ export abstract class Task {
   /** Gives the next hook the whole time. */
   protected rewind(): void {
     this.elapsedMs = 0;
+    this.waitedMs = 0;
     this.cpuMs = 0;
     this.expired = false;
     this.#waits = 0;
+    this.#personWaits = 0;
     this.#step++;
   }
 

@@ -29,8 +29,11 @@ export interface Watched {
   /** The process waits for a synchronous answer of the host. */
   blocked(): boolean;
   /** The current hook of a task used up its time, while its process answers pings. */
-  expire(task: Task): void;
+  expire(task: Task, why: string): void;
 }
+
+const outwaitedText = ({ waitLimitMs }: Task): string =>
+  `it waited more than ${waitLimitMs} ms in all for programs, the network or a model`;
 
 /** The host's clock on one process: pings and deadlines while tasks are open, a CPU budget otherwise. */
 export class Watch {
@@ -103,11 +106,14 @@ export class Watch {
     const elapsed = Math.min(now - this.#last, MAX_TICK_MS + hostMs - this.#lastHostMs);
     this.#last = now;
     this.#lastHostMs = hostMs;
-    if (this.#watched.blocked()) return;
+    const isBlocked = this.#watched.blocked();
+    const waiting = this.#watched.tasks().filter((task) => isBlocked || task.waiting);
+    if (this.#outwaited(waiting, elapsed, isBlocked) || isBlocked) return;
     const cpu = this.#cpu();
     const used = cpu === undefined || this.#cpuAtTick === undefined ? 0 : cpu - this.#cpuAtTick;
     this.#cpuAtTick = cpu;
-    const running = this.#watched.tasks().filter((task) => !task.waiting);
+    // Whoever was told that its time is up has no time to wait.
+    const running = this.#watched.tasks().filter((task) => !task.waiting || task.expired);
     if (running.length === 0) {
       // All tasks wait for a person or another program: CPU time that the process uses meanwhile is idle use.
       this.#answered = this.#ping;
@@ -136,12 +142,28 @@ export class Watch {
       if (task.elapsedMs < task.limitMs) continue;
       if (!task.expired && this.#silentMs <= MAX_TICK_MS) {
         task.expired = true;
-        this.#watched.expire(task);
+        this.#watched.expire(task, `Hook timed out after ${task.limitMs}ms`);
       } else if (task.elapsedMs > task.limitMs + GRACE_MS) {
         this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${task.limitMs} ms` });
         return;
       }
     }
+  }
+
+  /** Counts a tick of waiting. True if the process was killed: one that is blocked cannot be told that it waited too long. */
+  #outwaited(waiting: readonly Task[], elapsed: number, isBlocked: boolean): boolean {
+    for (const task of waiting) {
+      if (task.waitsForPerson) continue;
+      task.waitedMs += elapsed;
+      if (task.expired || task.waitedMs < task.waitLimitMs) continue;
+      if (isBlocked) {
+        this.#watched.process.kill({ code: "TIMEOUT", summary: outwaitedText(task) });
+        return true;
+      }
+      task.expired = true;
+      this.#watched.expire(task, outwaitedText(task));
+    }
+    return false;
   }
 
   #overrun(cpu: number | undefined): Exit | undefined {
