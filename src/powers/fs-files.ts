@@ -13,16 +13,12 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { fsError } from "./fs-error.ts";
 import { type CheckedPath, openFile, wayTo } from "./fs-path.ts";
 import type { Pieces } from "./fs-work.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
-/** A character of text takes six bytes as JSON, at the most. */
-const ALWAYS_FITS = 1024 * 1024;
-const MAX_ANSWER = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
 /** Bytes that are read, copied or written in one piece. */
 const PART = 256 * 1024;
@@ -30,7 +26,7 @@ const PART = 256 * 1024;
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
   fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
 
-/** Text where it was asked for and fits a frame as JSON, else bytes in base64. A large answer is made, and then sent, in a turn of its own. */
+/** Text where it was asked for and is short enough as JSON, else bytes in base64. A large answer is made, and then sent, in a turn of its own. */
 export function* read(
   checked: CheckedPath,
   [encoding, from, length]: readonly unknown[],
@@ -53,7 +49,7 @@ export function* read(
       const text = bytes.toString("utf8", 0, filled);
       if (filled <= PART) return { text };
       yield;
-      if (filled <= ALWAYS_FITS || Buffer.byteLength(JSON.stringify(text)) < MAX_ANSWER) return { text };
+      if (yield* isShortAsJson(text, filled)) return { text };
     }
     const base64 = bytes.toString("base64", 0, filled);
     if (filled > PART) yield;
@@ -61,6 +57,17 @@ export function* read(
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether a large text is no longer as JSON than its bytes are in base64. Where many characters are escaped, base64 is made faster, too. */
+function* isShortAsJson(text: string, bytes: number): Pieces<boolean> {
+  let length = 0;
+  for (let at = 0; at < text.length; at += PART) {
+    length += Buffer.byteLength(JSON.stringify(text.slice(at, at + PART)));
+    if (length > (bytes * 4) / 3) return false;
+    yield;
+  }
+  return true;
 }
 
 export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath): Buffer {

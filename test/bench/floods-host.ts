@@ -75,6 +75,11 @@ for (const [name, megabytes] of [
   closeSync(openSync(join(work, name), "w"));
   truncateSync(join(work, name), megabytes * 1024 * 1024);
 }
+for (const [name, line] of [
+  ["text", "a line of text\n"],
+  ["quotes", '"a": "b",\n'],
+] as const)
+  writeFileSync(join(work, name), line.repeat((5 * 1024 * 1024) / line.length));
 for (let at = 0; at < 50_000; at++) closeSync(openSync(join(work, "many", `${at}`), "w"));
 const fs = { read: ["$CWD/**"], write: ["$CWD/**"], watch: ["$CWD/**"] };
 const files = { capabilities: { events: { see: ["tool_call"], block: true }, fs } };

@@ -98,6 +98,8 @@ export const FILE_FLOODS: readonly Flood[] = each(
   [
     ["copies of 64 MB", `fs.promises.copyFile("big", "copy" + at)`],
     ["reads of 5 MB", `fs.promises.readFile("five")`],
+    ["reads of 5 MB of text", `fs.promises.readFile("text", "utf8")`],
+    ["reads of 5 MB of text with many escapes", `fs.promises.readFile("quotes", "utf8")`],
     ["writes of five megabytes", `fs.promises.writeFile("out" + at, big.repeat(5))`],
     ["lists of fifty thousand files", `fs.promises.readdir("many")`],
     ["recursive lists", `fs.promises.readdir(".", { recursive: true })`],
