@@ -6,11 +6,19 @@ import { realPathOf } from "./paths.ts";
 /**
  * The real path of Cordon's home: `$CORDON_HOME` or `~/.cordon`. It has the grants, bundles, audit log and runtime. Builds read
  * nothing through a link out of their folder, and by whatever path it is named it is one home. Throws for a relative
- * `$CORDON_HOME`: each working directory would have another home, and grants would lie in projects.
+ * `$CORDON_HOME`: each working directory would have another home, and grants would lie in projects. Throws for one below `/proc`:
+ * Node never comes back from making a folder there.
  */
-export const defaultHome = (): string => realPathOf(namedHome());
+export function defaultHome(): string {
+  const home = realPathOf(namedHome());
+  if (!/^\/proc(\/|$)/.test(home)) return home;
+  throw new CordonError(
+    "BAD_GRANT",
+    `Cordon's home is ${home}, and nothing can be kept in /proc; set CORDON_HOME to a folder of yours`,
+  );
+}
 
-/** The same as it is named, maybe through links. Throws as {@link defaultHome} does. */
+/** The same as it is named, maybe through links. Throws for a relative one, as {@link defaultHome} does. */
 export function namedHome(): string {
   const named = process.env.CORDON_HOME;
   if (!named) return join(homedir(), ".cordon");

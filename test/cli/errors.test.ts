@@ -143,6 +143,14 @@ test("the known names of events are those that Cordon carries", () => {
   expect(eventProblem({ type: "tool_calls" })?.message).toContain("no event");
 });
 
+test.each(["/proc", "/proc/x", "/proc/self/fd"])("CORDON_HOME=%s is refused in one line", async (value) => {
+  const { code, stdout, stderr } = await run(["list"], "", { CORDON_HOME: value });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toMatch(
+    /^cordon: Cordon's home is \/proc\S*, and nothing can be kept in \/proc; set CORDON_HOME to .*\(BAD_GRANT\)\n$/,
+  );
+});
+
 test.each(["relative", "./relative", "../x", "~/cordon"])("CORDON_HOME=%s is refused in one line", async (value) => {
   const { code, stdout, stderr } = await run(["list"], "", { CORDON_HOME: value });
   expect([code, stdout]).toEqual([1, ""]);
