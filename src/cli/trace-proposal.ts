@@ -28,6 +28,8 @@ export interface Proposal {
   limits?: Limits;
   /** Of the powers, those that the source names alone. */
   added: readonly string[];
+  /** Files with secrets that it read since an event named them. They are not proposed. */
+  secrets: readonly string[];
 }
 
 /** Single files of one folder that are proposed as such. */
@@ -68,10 +70,15 @@ export function proposalOf(
     (pattern) => !isOnTheWay(pattern) && (!(hasWritten && pattern.startsWith("$CWD/")) || isOwn(pattern)),
   );
   if (files.length > 0) Object.assign(tried, withMore(tried, "fs", { read: files }));
-  if (tried.fs?.read) tried.fs = { ...tried.fs, read: gathered(tried.fs.read, namedIn(events, world.cwd)) };
+  const named = namedIn(events, world.cwd);
+  const secrets = secretsOfEvents(tried.fs?.read ?? [], named);
+  if (tried.fs?.read) {
+    const reads = tried.fs.read.filter((pattern) => !secrets.includes(pattern));
+    tried.fs = { ...tried.fs, read: gathered(reads, named) };
+  }
   for (const right of ["read", "write", "watch"] as const)
     if (tried.fs?.[right]) tried.fs = { ...tried.fs, [right]: notCovered(tried.fs[right], right) };
-  return { ...withWritten(tried, written), ...(limits ? { limits } : {}) };
+  return { ...withWritten(tried, written), secrets, ...(limits ? { limits } : {}) };
 }
 
 /** Patterns without those that another one covers: a folder may come after files in it. */
@@ -92,9 +99,18 @@ function namedIn(events: readonly HookEvent[], cwd: string): ReadonlySet<string>
   );
 }
 
+/** A file that no wildcard covers. */
+const isSecret = (pattern: string): boolean => pattern.startsWith("$CWD/") && !coversPattern(PROJECT, pattern, "read");
+
+/** Secrets that a hook read because it reads whatever an event names: a sample of an event is no reason to grant them. */
+function secretsOfEvents(patterns: readonly string[], named: ReadonlySet<string>): string[] {
+  const fromEvents = patterns.filter((pattern) => named.has(pattern));
+  return fromEvents.every(isSecret) ? [] : fromEvents.filter(isSecret);
+}
+
 /** Patterns that a person can review: single files where there are few, else their folder, else the project. */
 function gathered(patterns: readonly string[], named: ReadonlySet<string>): string[] {
-  const general = patterns.map((pattern) => (named.has(pattern) ? PROJECT : pattern));
+  const general = patterns.map((pattern) => (named.has(pattern) && !isSecret(pattern) ? PROJECT : pattern));
   const isFile = (pattern: string): boolean =>
     pattern.startsWith("$CWD/") && !/[*?[\]{}]/.test(pattern) && !general.includes(`${pattern}/**`);
   const inFolder = (folder: string): number =>

@@ -56,7 +56,11 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
   const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? before : undefined });
   working.end();
-  const { added, capabilities, limits } = proposalOf(seen, { world, events, hasWritten: rounds.hasWritten === true });
+  const { added, secrets, capabilities, limits } = proposalOf(seen, {
+    world,
+    events,
+    hasWritten: rounds.hasWritten === true,
+  });
   const { all, missing } = merged(before, { ...capabilities, ...(limits ? { limits } : {}) });
   const unreached = unreachedIn(seen.branches ?? []);
   const refused = new Set(seen.refusals.map(({ message }) => message));
@@ -75,6 +79,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
     ...unreachedNotes(seen, all, events, unreached),
     ...unledNotes(seen, all),
+    ...secrets.map((file) => `it reads what events name, ${file} too, which holds secrets and is not in the proposal`),
     ...(rounds.early === undefined ? [] : [rounds.early]),
   ];
   report(

@@ -52,6 +52,24 @@ test("it prints the least grant that covers what a hook tried, and does none of 
 });
 
 test.each([
+  ["always", '".env"', ["$CWD/.env"], []],
+  [
+    "since a tool is about it, as of any file",
+    "String(event.input.path)",
+    ["$CWD/**"],
+    ["it reads what events name, $CWD/.env too, which holds secrets and is not in the proposal"],
+  ],
+])("a file with secrets that a hook reads %s", async (_claim, file, read, notes) => {
+  writeFiles(folder, {
+    "reads.ts": onToolCall(`try { require("node:fs").readFileSync(${file}); } catch {} return undefined;`),
+    ".env": "KEY=x",
+  });
+  const traced = JSON.parse((await run("reads.ts", "--json")).stdout);
+  expect(traced.capabilities.fs.read).toEqual(read);
+  expect(traced.notes).toEqual(notes);
+});
+
+test.each([
   ["is never written to", "", []],
   ["ends without a word", "child.stdin.end();", []],
   ["is written to later", 'setTimeout(() => child.stdin.end("late"), 20);', [{ stdin: true, fullAccess: true }]],
