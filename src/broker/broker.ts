@@ -194,7 +194,6 @@ export class Broker implements RequestHandler {
     open: OpenRequest,
     mayAsk = true,
   ): Promise<CallAnswer> {
-    const resume = capability.waits && task?.wait(capability.waits);
     const { pretence } = this.#services;
     const event = task?.event;
     const circumstances: Circumstances = {
@@ -205,6 +204,7 @@ export class Broker implements RequestHandler {
       last: (end) => this.#open.last(open, end),
     };
     let asked: Asked | undefined;
+    let resume: (() => void) | undefined;
     let over: (() => void) | undefined;
     const failed = (error: FailedCall["error"]): CallAnswer | Promise<CallAnswer> =>
       pretence && asked && error.code === "NOT_GRANTED"
@@ -212,6 +212,7 @@ export class Broker implements RequestHandler {
         : { error };
     try {
       asked = capability.ask(args, circumstances);
+      if (asked.waits) resume = task?.wait(asked.waits);
       const nothing = asked.without();
       if (nothing) return nothing;
       over = asked.begin();

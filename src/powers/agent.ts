@@ -59,8 +59,7 @@ const act: Capability<"agent.act", Grant, { name: AgentAct; args: readonly unkno
   },
   describe: ({ name, args }) => [name, ...args.map(shown)].join(" "),
   propose: ({ name }) => [name],
-  // The agent may ask the person, or be at work.
-  waits: "person",
+  waits: "program",
   perMinute: () => 60,
 };
 

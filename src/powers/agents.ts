@@ -159,7 +159,7 @@ const prompt: Capability<"agents.prompt", AgentsGrant, Prompt, Prompt & { limitM
     return { count: own.events.count };
   },
   describe: ({ text }) => `a prompt of ${counted(text.length, "character")} for an agent of its own`,
-  waits: "person",
+  waits: "program",
   perMinute: (grant) => largest(grant ?? [], "perMinute"),
 };
 
@@ -179,7 +179,7 @@ const abort: Capability<"agents.abort", AgentsGrant, number> = {
     return null;
   },
   describe: () => "abort an agent of its own",
-  waits: "person",
+  waits: "program",
 };
 
 const end: Capability<"agents.end", AgentsGrant, number> = {

@@ -72,7 +72,7 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   /** Its proposal says what is on the disk: the hook is not told of it. */
   readonly looks?: boolean;
   /** Waits under a deadline of its own: the hook's clock stands still meanwhile. */
-  readonly waits?: WaitsFor;
+  readonly waits?: WaitsFor | ((request: Request) => WaitsFor);
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
   readonly maxWaiting?: number;
   /** Most uses in a minute. */
@@ -85,13 +85,17 @@ export interface Asked {
   check(powers: object): (() => Promise<unknown>) | undefined;
   begin(): (() => void) | undefined;
   without(): { readonly value: unknown } | undefined;
+  /** Whom the hook waits for, if its clock stands still. */
+  readonly waits: WaitsFor | undefined;
   describe(): string;
   isIdle(): boolean;
   propose(): unknown;
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never>, "looks" | "waits" | "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "looks" | "maxWaiting"> & {
+  /** The hook's clock stands still meanwhile. */
+  readonly waits: boolean;
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
   readonly capability: string;
   isGranted(powers: object): boolean;
@@ -111,13 +115,15 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
   const untyped: AnyCapability = {
     capability: power,
     looks: capability.looks === true,
-    waits: capability.waits,
+    waits: capability.waits !== undefined,
     maxWaiting: capability.maxWaiting,
     isGranted: (powers) => grantIn(powers) !== undefined,
     perMinute: (powers) => capability.perMinute(grantIn(powers)),
     ask(args, circumstances) {
       const request = capability.read(args as ArgumentsOf<Name>);
+      const { waits } = capability;
       return {
+        waits: typeof waits === "function" ? waits(request) : waits,
         check(powers) {
           const checked = capability.check(request, grantIn(powers), circumstances);
           return checked === undefined ? undefined : () => capability.perform(new Permit(checked), circumstances);

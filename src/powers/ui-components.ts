@@ -24,7 +24,8 @@ export const custom: Capability<"ui.custom", UiGrant, Custom> = {
   },
   describe: () => "a component with the keyboard",
   propose: () => ["draw"],
-  waits: "person",
+  // Nobody need answer one that has no keyboard.
+  waits: ({ options }) => (options.layout?.nonCapturing === true ? "program" : "person"),
   perMinute: () => 60,
 };
 

@@ -38,15 +38,15 @@ export class Inbox {
   readonly #deps: InboxDeps;
   /** Frames of hooks that were removed: each leaves a few on their way. */
   readonly #late = new RateLimit();
-  #syncs = 0;
+  #asking: HostedIsolate | undefined;
 
   constructor(deps: InboxDeps) {
     this.#deps = deps;
   }
 
-  /** The process waits for a synchronous answer. */
-  get blocked(): boolean {
-    return this.#syncs > 0;
+  /** The isolate that the process waits for a synchronous answer for. */
+  get asking(): HostedIsolate | undefined {
+    return this.#asking;
   }
 
   frame(kind: number, number: number, text: string): void {
@@ -142,16 +142,16 @@ export class Inbox {
   }
 
   #sync(isolate: HostedIsolate, text: string): void {
-    if (this.#syncs > 0) throw new Error("two synchronous calls at once");
+    if (this.#asking) throw new Error("two synchronous calls at once");
     const { process } = this.#deps;
     const { requests } = isolate.owner;
     const refusal = isLarge(text) ? requests.refusesLarge(headOf(text)) : undefined;
     const answering = refusal
       ? Promise.resolve({ error: { code: refusal.code, message: refusal.message } })
       : requests.sync(readSync(text));
-    this.#syncs++;
+    this.#asking = isolate;
     void answering.then((answer) => {
-      this.#syncs--;
+      this.#asking = undefined;
       try {
         process.answer(isolate.number, JSON.stringify(answer));
       } catch (error) {

@@ -5,6 +5,9 @@ import type { Failure } from "./outcome.ts";
 import { Task, type TaskOptions } from "./task.ts";
 import type { Transport } from "./transport.ts";
 
+/** All that a bundle may wait for programs and others while it loads, in ms. */
+const MAX_WAIT_MS = 60_000;
+
 /** The loading of one bundle into a process. It ends when the bundle reports that it is ready, or fails. */
 export class Loading extends Task {
   readonly isolate: HostedIsolate;
@@ -16,6 +19,11 @@ export class Loading extends Task {
     this.isolate = options.isolate;
     this.#process = options.process;
     this.#settle = options.settle;
+  }
+
+  /** A session's start waits for it. */
+  override get waitLimitMs(): number {
+    return MAX_WAIT_MS;
   }
 
   override get remaining(): readonly HostedIsolate[] {

@@ -211,7 +211,7 @@ export class Supervisor {
     const watch = new Watch({
       process,
       tasks: () => this.#tasks.all(),
-      blocked: () => inbox.blocked,
+      asking: () => inbox.asking,
       expire: (task, why) => this.#expire(task, why),
     });
     this.#tasks.watch = watch;

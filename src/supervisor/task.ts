@@ -10,7 +10,7 @@ export interface TaskList {
   end(task: Task): void;
 }
 
-/** A person, or an agent that may ask one; or another program, on this machine or elsewhere. */
+/** A person, who may take any time; or another program, on this machine or elsewhere, the agent among them. */
 export type WaitsFor = "person" | "program";
 
 /** All that one hook may wait for programs in one task, in multiples of its own limit. Each wait has a deadline, but a hook may begin many. */

@@ -1,4 +1,5 @@
 import { statusOf } from "../disk/process-status.ts";
+import type { HostedIsolate } from "./hosted-isolate.ts";
 import type { Task } from "./task.ts";
 import type { Exit, Transport } from "./transport.ts";
 
@@ -26,8 +27,8 @@ export interface Watched {
   readonly process: Transport;
   /** The open tasks. */
   tasks(): Task[];
-  /** The process waits for a synchronous answer of the host. */
-  blocked(): boolean;
+  /** The isolate that blocks the process until the host answers its question. */
+  asking(): HostedIsolate | undefined;
   /** The current hook of a task used up its time, while its process answers pings. */
   expire(task: Task, why: string): void;
 }
@@ -106,9 +107,9 @@ export class Watch {
     const elapsed = Math.min(now - this.#last, MAX_TICK_MS + hostMs - this.#lastHostMs);
     this.#last = now;
     this.#lastHostMs = hostMs;
-    const isBlocked = this.#watched.blocked();
-    const waiting = this.#watched.tasks().filter((task) => isBlocked || task.waiting);
-    if (this.#outwaited(waiting, elapsed, isBlocked) || isBlocked) return;
+    const asking = this.#watched.asking();
+    const waiting = this.#watched.tasks().filter((task) => (asking && task.current === asking) || task.waiting);
+    if (this.#outwaited(waiting, elapsed, asking) || asking) return;
     const cpu = this.#cpu();
     const used = cpu === undefined || this.#cpuAtTick === undefined ? 0 : cpu - this.#cpuAtTick;
     this.#cpuAtTick = cpu;
@@ -139,31 +140,43 @@ export class Watch {
         this.#watched.process.kill({ code: "CPU_EXCEEDED", summary });
         return;
       }
-      if (task.elapsedMs < task.limitMs) continue;
-      if (!task.expired && this.#silentMs <= MAX_TICK_MS) {
-        task.expired = true;
-        this.#watched.expire(task, `Hook timed out after ${task.limitMs}ms`);
-      } else if (task.elapsedMs > task.limitMs + GRACE_MS) {
-        this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${task.limitMs} ms` });
-        return;
-      }
+      const isUp = task.elapsedMs >= task.limitMs && !task.expired;
+      if (isUp && this.#silentMs <= MAX_TICK_MS) this.#expire(task, `Hook timed out after ${task.limitMs}ms`);
+      else if (this.#exceedsGrace(task)) return;
     }
   }
 
-  /** Counts a tick of waiting. True if the process was killed: one that is blocked cannot be told that it waited too long. */
-  #outwaited(waiting: readonly Task[], elapsed: number, isBlocked: boolean): boolean {
+  /** Counts a tick of waiting. True if the process was killed: one that blocks cannot be told that its time is up. */
+  #outwaited(waiting: readonly Task[], elapsed: number, asking: HostedIsolate | undefined): boolean {
     for (const task of waiting) {
-      if (task.waitsForPerson) continue;
+      const isBlocking = asking !== undefined && task.current === asking;
+      if (task.expired) {
+        task.elapsedMs += isBlocking ? elapsed : 0;
+        if (this.#exceedsGrace(task)) return true;
+      }
+      if (task.expired || task.waitsForPerson) continue;
       task.waitedMs += elapsed;
-      if (task.expired || task.waitedMs < task.waitLimitMs) continue;
-      if (isBlocked) {
+      if (task.waitedMs < task.waitLimitMs) continue;
+      if (isBlocking) {
         this.#watched.process.kill({ code: "TIMEOUT", summary: outwaitedText(task) });
         return true;
       }
-      task.expired = true;
-      this.#watched.expire(task, outwaitedText(task));
+      this.#expire(task, outwaitedText(task));
     }
     return false;
+  }
+
+  #expire(task: Task, why: string): void {
+    task.expired = true;
+    task.elapsedMs = Math.max(task.elapsedMs, task.limitMs);
+    this.#watched.expire(task, why);
+  }
+
+  /** True if the process was killed, since a hook did not answer when its time was up. */
+  #exceedsGrace(task: Task): boolean {
+    if (task.elapsedMs <= task.limitMs + GRACE_MS) return false;
+    this.#watched.process.kill({ code: "TIMEOUT", summary: `it did not answer within ${task.limitMs} ms` });
+    return true;
   }
 
   #overrun(cpu: number | undefined): Exit | undefined {

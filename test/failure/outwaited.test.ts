@@ -21,7 +21,8 @@ afterAll(() => {
 
 const capabilities = {
   events: { see: ["tool_call"], block: true },
-  ui: ["confirm" as const],
+  ui: ["confirm" as const, "draw" as const],
+  agent: ["compact" as const],
   exec: [{ program: "sleep", args: [{ kind: "text" as const }], fullAccess: true }],
   net: { connect: [place] },
 };
@@ -33,7 +34,13 @@ const ui = {
     await delay(MOST_MS + 1000);
     return true;
   },
+  theme: () => ({ name: "dark", fg: {}, bg: {} }),
+  custom() {},
+  mount() {},
 };
+
+/** An agent that never comes to an end. */
+const agent = { act: { compact: () => new Promise(() => {}) } };
 
 const JUDGED = { block: true, reason: "judged" };
 const judged = "return { block: true, reason: 'judged' };";
@@ -62,6 +69,21 @@ const cases: [name: string, body: string, verdict: object][] = [
     `for (;;) await (await fetch("http://${place}/")).text();`,
     blocked(/waited more than 6000 ms in all/),
   ],
+  [
+    "programs that it blocks for, and computes while it is told that its time is up",
+    'for (const end = Date.now() + 400; Date.now() < end; ); for (;;) execFileSync("sleep", ["0.5"]);',
+    blocked(/did not answer within 100 ms.*\(TIMEOUT\)/),
+  ],
+  [
+    "a component without the keyboard",
+    "await ctx.ui.custom(() => ({ invalidate() {}, render: () => [] }), { overlay: true, overlayOptions: { nonCapturing: true } });",
+    blocked(/waited more than 6000 ms in all/),
+  ],
+  [
+    "the agent, without end",
+    "await new Promise((done) => ctx.compact({ onComplete: done, onError: done }));",
+    blocked(/waited more than 6000 ms in all/),
+  ],
   ["programs for less time", `for (let at = 0; at < 5; at++) await ctx.exec("sleep", ["0.8"]); ${judged}`, JUDGED],
   ["a person", `if (await ctx.ui.confirm("Go on?", "")) ${judged}`, JUDGED],
 ];
@@ -74,7 +96,7 @@ const sessions = cases.map(([, body]) =>
         grant: { capabilities },
       },
     },
-    { ...OPTIONS, ui, hasUI: true },
+    { ...OPTIONS, ui, agent, hasUI: true },
   ),
 );
 
