@@ -1,4 +1,4 @@
-import { lstatSync, writeFileSync } from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { type Entry, HEADERS, replyIn, START_MS } from "../base/daemon-wire.ts";
 import { logPath, makeRunFolder, PROTOCOL, placeFault, socketPath, startedPath } from "../disk/daemon-places.ts";
 import { type Answered, exchange } from "./exchange.ts";
@@ -83,8 +83,14 @@ function mayStart(home: string): boolean {
   const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
   // A time that is still to come is of a clock that was set back.
   if (age >= 0 && age < START_EVERY_MS) return false;
-  makeRunFolder(home);
-  writeFileSync(path, "", { mode: 0o600 });
+  try {
+    makeRunFolder(home);
+    // Whatever lies there is not opened: it may be a pipe, or lead elsewhere.
+    rmSync(path, { force: true });
+    writeFileSync(path, "", { mode: 0o600, flag: "wx" });
+  } catch {
+    // One daemon more than needed ends by itself; without any, every call is blocked.
+  }
   return true;
 }
 
