@@ -25,6 +25,8 @@ type Judged =
   | { readonly perform: () => Promise<unknown>; readonly isGranted: boolean }
   | { readonly error: ErrorFacts };
 
+const hasPower = (powers: Capabilities): boolean => Object.keys(powers).some((power) => power !== "events");
+
 /** Says of each request of one hook whether it is granted, or a person allows it. */
 export class Checks {
   readonly #hook: Hook;
@@ -53,7 +55,7 @@ export class Checks {
     return this.#refusals.count() ? this.#ungranted(request) : { error: this.#refusals.tooMany(method) };
   }
 
-  async #ungranted({ method, capability: needed, asked, event, mayAsk }: Request): Promise<Judged> {
+  async #ungranted({ method, capability: needed, asked, event, open, mayAsk }: Request): Promise<Judged> {
     const { capability, looks: isSecret = false } = needed;
     const isIdle = asked.isIdle();
     const value = asked.describe();
@@ -70,7 +72,12 @@ export class Checks {
     else {
       const given = await this.#outOfTime(ask);
       const perform = given === undefined ? undefined : checkWith(given);
-      if (perform) return { perform, isGranted: false };
+      if (perform) {
+        // What was allowed once alone ends when the hook has no power left.
+        const isLasting = asked.check(this.#powers) !== undefined;
+        open.covered = () => (isLasting ? asked.check(this.#powers) !== undefined : hasPower(this.#powers));
+        return { perform, isGranted: false };
+      }
     }
     const isAllowed = (powers: Capabilities): boolean => asked.check(powers) !== undefined;
     const policy = this.#services.consent.forbiddenBy(this.#hook, capability, proposal, isAllowed);

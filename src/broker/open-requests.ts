@@ -7,7 +7,7 @@ export interface OpenRequest {
   readonly dispatch: number;
   /** Characters that the host keeps while the request waits for a person. */
   readonly size: number;
-  /** Called after a revocation. Missing if a person allowed this use once, which no grant covers. */
+  /** Called after a revocation. */
   covered?: () => boolean;
 }
 
