@@ -21,6 +21,7 @@ export class Control {
   readonly #consent: UseConsent;
   readonly #decisions: Decisions;
   readonly #restart: (hook: Hook) => Promise<void>;
+  readonly #leaveOut: (hook: Hook) => Promise<void>;
 
   constructor(deps: {
     hooks: readonly Hook[];
@@ -28,6 +29,7 @@ export class Control {
     grants: HostGrants;
     services: { readonly reporter: Reporter; readonly consent: UseConsent; readonly decisions: Decisions };
     restart(hook: Hook): Promise<void>;
+    leaveOut(hook: Hook): Promise<void>;
   }) {
     this.#hooks = deps.hooks;
     this.#home = deps.home;
@@ -36,6 +38,7 @@ export class Control {
     this.#consent = deps.services.consent;
     this.#decisions = deps.services.decisions;
     this.#restart = deps.restart;
+    this.#leaveOut = deps.leaveOut;
   }
 
   /** See `HookHost.grant`. */
@@ -69,8 +72,10 @@ export class Control {
     const text = `Disable hook ${hook.name} for this session${guards}?`;
     const answers = ["deny", "session"] as const;
     const given = await this.#consent.askPerson({ hook: id, capability: "disable", value: hook.name, text, answers });
-    if (given === "session") this.#decisions.disable(hook);
-    else this.#reporter.audit({ hook: id, event: DECISION, value: "disable", outcome: "consent: deny" });
+    if (given === "session") {
+      this.#decisions.disable(hook);
+      await this.#leaveOut(hook);
+    } else this.#reporter.audit({ hook: id, event: DECISION, value: "disable", outcome: "consent: deny" });
     return hook.disabled;
   }
 

@@ -116,16 +116,12 @@ export class HookHost implements AsyncDisposable {
     this.grants = new HostGrants(hooks, policies, services);
     const names = new ToolNames(options.toolNames);
     const restart = (hook: Hook): Promise<void> => this.#lifecycle.restart(hook);
-    this.#control = new Control({ hooks, home, grants: this.grants, services, restart });
+    const leaveOut = (hook: Hook): Promise<void> => this.#lifecycle.leaveOut(hook);
+    this.#control = new Control({ hooks, home, grants: this.grants, services, restart, leaveOut });
     this.#inside = {
       hooks,
       dispatcher,
-      rescue: new Rescue(
-        session,
-        services.decisions,
-        (hook) => this.#lifecycle.restart(hook),
-        (hook) => listeners.stateOf(hook),
-      ),
+      rescue: new Rescue(session, services.decisions, restart, leaveOut),
       reporter,
       restarts: this.#lifecycle,
       monitors: ({ id }) => reporter.isMonitoring && !required.includes(id),

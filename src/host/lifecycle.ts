@@ -50,10 +50,7 @@ export class Lifecycle implements Restarts {
   constructor(options: LifecycleOptions) {
     this.#options = options;
     this.#cache = new BundleCache(options.home, options.services.pretence?.branches);
-    options.services.decisions.onDisabled = (hook, isDisabled) => {
-      if (isDisabled) void this.#disable(hook);
-      else void this.restart(hook);
-    };
+    options.services.decisions.onDisabled = (hook) => void this.#follow(hook);
   }
 
   /** Resolves when every hook is active, pending or failed. */
@@ -93,11 +90,23 @@ export class Lifecycle implements Restarts {
     return hook.bringingUp;
   }
 
-  /** A person disabled it for longer than a session: it goes, with all that it runs. */
-  async #disable(hook: Hook): Promise<void> {
-    this.#options.services.reporter.audit({ hook: hook.id, event: "disable", outcome: "disabled" });
+  /** A person disabled it for longer than a session, or enabled it again, maybe more than once while it was being started. */
+  async #follow(hook: Hook): Promise<void> {
+    const { decisions, reporter } = this.#options.services;
     await hook.bringingUp;
+    const isDisabled = decisions.isDisabled(hook);
+    if (isDisabled === hook.disabled) return;
+    if (!isDisabled) return this.restart(hook);
+    reporter.audit({ hook: hook.id, event: "disable", outcome: "disabled" });
+    return this.leaveOut(hook);
+  }
+
+  /** A person disabled it: it goes, with all that it runs. */
+  async leaveOut(hook: Hook): Promise<void> {
     hook.disabled = true;
+    await hook.bringingUp;
+    // It may have been enabled meanwhile.
+    if (!hook.disabled) return;
     await this.#takeOut(hook);
     this.#become(hook, "stopped");
   }

@@ -29,7 +29,7 @@ export class Decisions {
   readonly #revocations: Revocations;
   readonly #folder: string;
   /** Hears that a person disabled a hook, or enabled it again. */
-  onDisabled: (hook: Hook, isDisabled: boolean) => void = () => {};
+  onDisabled: (hook: Hook) => void = () => {};
   readonly #consent: Consent;
   readonly #reporter: Reporter;
 
@@ -116,8 +116,7 @@ export class Decisions {
       const before = findGrant(seen.before, hook.key, hook.realPath);
       const now = findGrant(seen.now, hook.key, hook.realPath);
       this.#takeFrom(hook, before, now);
-      if (!this.#named(hook) && this.#disables(before) !== this.#disables(now))
-        this.onDisabled(hook, this.#disables(now));
+      if (!this.#named(hook) && this.#disables(before) !== this.#disables(now)) this.onDisabled(hook);
     }
   }
 
@@ -197,10 +196,9 @@ export class Decisions {
     this.#narrow(hook, without(hook.grant.capabilities, power));
   }
 
-  /** Disables a hook for this session. */
+  /** Audits that a hook is disabled for this session. */
   disable(hook: Hook): void {
     this.#keep(hook, [{ hook: hook.id, event: DECISION, value: "for this session", outcome: "disabled" }]);
-    hook.disabled = true;
   }
 
   /** Audits that a hook that was disabled for this session runs again. Throws `BAD_GRANT` if that cannot be written. */

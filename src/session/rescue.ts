@@ -17,21 +17,21 @@ export class Rescue {
   readonly #session: Session;
   readonly #decisions: Decisions;
   readonly #restart: (hook: Hook) => Promise<void>;
-  readonly #changed: (hook: Hook) => void;
+  readonly #leaveOut: (hook: Hook) => Promise<void>;
   readonly #asked = new WeakSet<Hook>();
   #queue: Promise<unknown> = Promise.resolve();
 
-  /** `changed`: tells the agent that a hook is another than it was. */
+  /** `leaveOut`: ends all that a hook runs, and tells the agent. */
   constructor(
     session: Session,
     decisions: Decisions,
     restart: (hook: Hook) => Promise<void>,
-    changed: (hook: Hook) => void,
+    leaveOut: (hook: Hook) => Promise<void>,
   ) {
     this.#session = session;
     this.#decisions = decisions;
     this.#restart = restart;
-    this.#changed = changed;
+    this.#leaveOut = leaveOut;
   }
 
   /** Asks what to do about a hook that failed while it guarded a call. Without a person, the hook goes on blocking. */
@@ -44,7 +44,7 @@ export class Rescue {
       return "restarted";
     }
     if (choice !== DISABLE || hook.required) return "keep";
-    this.#disable(hook);
+    await this.#disable(hook);
     return "disabled";
   }
 
@@ -56,12 +56,12 @@ export class Rescue {
       `${OWN_TITLE}hook ${hook.name} blocked ${MANY_BLOCKS} calls in a row. Go on with it?`,
       [KEEP, DISABLE],
     );
-    if (choice === DISABLE) this.#disable(hook);
+    if (choice === DISABLE) await this.#disable(hook);
   }
 
-  #disable(hook: Hook): void {
+  #disable(hook: Hook): Promise<void> {
     this.#decisions.disable(hook);
-    this.#changed(hook);
+    return this.#leaveOut(hook);
   }
 
   async #ask(title: string, options: string[]): Promise<string | null> {
