@@ -1,5 +1,5 @@
-import { cleanText } from "./text.ts";
-import { textWidth } from "./text-width.ts";
+import { cleanText, cut } from "./text.ts";
+import { clusterWidth } from "./text-width.ts";
 
 /** A line of a component: text and colour codes. */
 export interface DrawnLine {
@@ -18,6 +18,15 @@ const SET_COLOUR = new Set(["38", "48"]);
 
 /** Marks that begin a piece of text would be put on the letter before it, which has its own. */
 const LEADING_MARKS = /^\p{M}+/u;
+/**
+ * How much of a line is read to fill its columns: characters, and codes between them. A line that needs more would keep the
+ * agent from its work each time it is drawn.
+ */
+const lookedAt = (width: number): number => 16 * width + 1000;
+const codesLookedAt = (width: number): number => 4 * width + 50;
+/** Longer ones are no letters or pictures of any language. */
+const MAX_CLUSTER = 64;
+
 /** In columns, as in pi. */
 const TAB = "   ";
 
@@ -53,10 +62,13 @@ const PLAIN = /^[ -~]*$/;
 export function drawnLine(line: string, width: number): DrawnLine {
   let text = "";
   let used = 0;
-  const parts = line.split(COLOURS);
-  for (let at = 0; at < parts.length && used < width; at += 2) {
+  let left = lookedAt(width);
+  const parts = line.split(COLOURS, 2 * codesLookedAt(width) + 1);
+  for (let at = 0; at < parts.length && used < width && left > 0; at += 2) {
     if (at > 0) text += colours(parts[at - 1] as string);
-    const piece = cleanPiece(parts[at] as string, at > 0);
+    const part = cut(parts[at] as string, left);
+    left -= part.length;
+    const piece = cleanPiece(part, at > 0);
     const [start, columns] = fitting(piece, width - used);
     text += start;
     used += columns;
@@ -76,7 +88,8 @@ function fitting(text: string, width: number): [text: string, columns: number] {
   let columns = 0;
   let end = 0;
   for (const { segment, index } of graphemes.segment(text)) {
-    const needed = textWidth(segment);
+    if (segment.length > MAX_CLUSTER) break;
+    const needed = clusterWidth(segment);
     if (columns + needed > width) break;
     columns += needed;
     end = index + segment.length;

@@ -7,12 +7,21 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 const graphemes = new Intl.Segmenter();
 
-/** Of a cluster, what is drawn into the columns of the character before it. */
-const JOINED =
-  /\u200d\p{Extended_Pictographic}|(?<=\p{Emoji_Modifier_Base})\p{Emoji_Modifier}|(?<=\p{Regional_Indicator})\p{Regional_Indicator}|(?<=[\u1100-\u115f\ua960-\ua97c])[\u1160-\u11a7\ud7b0-\ud7c6][\u11a8-\u11ff\ud7cb-\ud7fb]?/gu;
-
 /** Marks without a column in Unicode's tables, for which some terminals take one. pi does. */
-const SPACING = /\u065f|[\u1033-\u1035]|[\u103a-\u103e]|\u20e3/;
+const SPACING = "\\u065f\\u1033-\\u1035\\u103a-\\u103e\\u20e3";
+const IS_SPACING = new RegExp(`[${SPACING}]`);
+
+/** Of a cluster, what is drawn into the columns of the character before it. */
+const JOINED = new RegExp(
+  `[[\\p{Mn}\\p{Me}]--[${SPACING}]]|\\u200d\\p{Extended_Pictographic}|(?<=\\p{Emoji_Modifier_Base})\\p{Emoji_Modifier}|(?<=\\p{Regional_Indicator})\\p{Regional_Indicator}|(?<=[\\u1100-\\u115f\\ua960-\\ua97c])[\\u1160-\\u11a7\\ud7b0-\\ud7c6][\\u11a8-\\u11ff\\ud7cb-\\ud7fb]?`,
+  "gv",
+);
+
+/** Widths of clusters: a screen shows few different ones, again and again, and the first look at each takes 10 µs. */
+const known = new Map<string, number>();
+const MAX_KNOWN = 5000;
+/** V8 keeps the whole text of which a longer part is kept. */
+const MAX_KNOWN_LENGTH = 12;
 
 let measure: typeof import("string-width").default | undefined;
 
@@ -22,17 +31,28 @@ let measure: typeof import("string-width").default | undefined;
  */
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
-  measure ??= (require(builtForHost("base", "string-width.cjs")) as typeof import("string-width")).default;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment, measure);
+  for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment);
+  return width;
+}
+
+/** {@link textWidth} of one cluster. */
+export function clusterWidth(cluster: string): number {
+  const before = known.get(cluster);
+  if (before !== undefined) return before;
+  const width = measured(cluster);
+  if (known.size >= MAX_KNOWN) known.clear();
+  if (cluster.length <= MAX_KNOWN_LENGTH) known.set(cluster, width);
   return width;
 }
 
 /** The larger of the width as a whole, and of its characters one by one. */
-function clusterWidth(cluster: string, widthOf: (text: string) => number): number {
-  const whole = widthOf(cluster);
-  if (cluster.length === 1 && !SPACING.test(cluster)) return whole;
+function measured(cluster: string): number {
+  measure ??= (require(builtForHost("base", "string-width.cjs")) as typeof import("string-width")).default;
+  const whole = measure(cluster);
+  const apart = cluster.replace(JOINED, "");
+  if (apart.length <= 1 && !IS_SPACING.test(apart)) return whole;
   let sum = 0;
-  for (const one of cluster.replace(JOINED, "")) sum += SPACING.test(one) ? 1 : widthOf(one);
+  for (const one of apart) sum += IS_SPACING.test(one) ? 1 : measure(one);
   return Math.max(whole, sum);
 }

@@ -43,7 +43,7 @@ const withoutUnseen = (text: string): string =>
     : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
 
 /** Leaves no half of a surrogate pair at the end. */
-const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** Quotation marks, and what looks like them. */
 const QUOTES = /[\\"\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
