@@ -1,10 +1,21 @@
 import { randomBytes } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import { SecretIndex } from "./secret-index.ts";
 import { isSecretField, knownSecrets, maskShapes } from "./secret-shapes.ts";
 
 /** Shorter secrets are replaced where they show as such, and not wherever their letters stand. */
 const MIN_EVERYWHERE = 8;
 /** Deeper values are no events. */
 const MAX_DEPTH = 100;
+/** Of all secrets of a recording together. A file that an agent reads can look like thousands. */
+const MAX_SECRETS = 10_000;
+const MAX_SECRET_LETTERS = 1_000_000;
+/** Masked names of fields, in letters: a line has no room for more. */
+const MAX_POINTERS = 1024 * 1024;
+/** Letters after which the agent has its turn. */
+const STRETCH = 128 * 1024;
+/** What a text costs beside its letters. */
+const PER_TEXT = 16;
 const STAND_IN = /masked-secret-\d{4,}/g;
 
 /** A value without its secrets, and where they were, as JSON Pointers. */
@@ -13,60 +24,51 @@ export interface Masked {
   readonly masked: readonly string[];
 }
 
+/** Thrown for what has more secrets than are kept: neither it nor what follows could be shown without them. */
+export class Unmaskable extends Error {}
+
 /**
  * Replaces secrets by stand-ins, `masked-secret-0001` and so on: one secret has one stand-in in all of a recording. It finds what
  * it knows the shape or the value of, which is not every secret.
  */
 export class Masks {
   readonly #standIns = new Map<string, string>();
-  /** Secrets that are replaced wherever they stand, the longest first: one may be a part of another. */
-  #everywhere: readonly string[] = [];
+  /** Secrets that are replaced wherever they stand. */
+  readonly #everywhere = new SecretIndex();
+  #letters = 0;
 
-  /** `values`: secrets that are known as such, of variables for example. */
+  /** `values`: secrets that are known as such, of variables for example. Throws `Unmaskable`. */
   constructor(values: Iterable<string> = []) {
     for (const value of values) if (value.length >= MIN_EVERYWHERE) this.#add(value);
   }
 
-  /** Takes a value as JSON gives it. */
+  /** Takes a value as JSON gives it, one at a time. Rejects with `Unmaskable`, and has to be given up then. */
   async mask(given: unknown): Promise<Masked> {
-    const masked = new Set<string>();
-    const shaped = this.#walk(given, masked, (text, name) =>
-      isSecretField(name) ? this.#whole(text) : maskShapes(text, (secret) => this.#add(secret)),
-    );
-    const texts: string[] = [];
-    this.#walk(shaped, new Set(), (text) => {
-      texts.push(text);
-      return text;
+    const texts: Text[] = [];
+    replaceTexts(given, (shown, role) => {
+      texts.push({ shown, role });
+      return shown;
     });
-    for (const secret of await knownSecrets(texts.join("\n\n"))) if (!isStandIn(secret)) this.#add(secret);
-    return { value: this.#walk(shaped, masked, (text) => this.#known(text)), masked: [...masked] };
-  }
-
-  #walk(
-    value: unknown,
-    masked: Set<string>,
-    change: (text: string, name: string) => string,
-    at = "",
-    depth = 0,
-  ): unknown {
-    if (depth > MAX_DEPTH) return null;
-    if (typeof value === "string") {
-      const text = change(value, at.slice(at.lastIndexOf("/") + 1));
-      if (text !== value) masked.add(at);
-      return text;
-    }
-    if (Array.isArray(value))
-      return value.map((one, index) => this.#walk(one, masked, change, `${at}/${index}`, depth + 1));
-    if (typeof value !== "object" || value === null) return value;
-    // A name may be a secret as well, and `__proto__` has to stay a name.
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => {
-        const shown = change(name, "");
-        const place = `${at}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-        if (shown !== name) masked.add(place);
-        return [shown, this.#walk(one, masked, change, place, depth + 1)];
-      }),
-    );
+    let name = "";
+    await inStretches(texts, (one) => {
+      const isSecret = one.role === "member" && isSecretField(name);
+      one.shown = isSecret ? this.#whole(one.shown) : maskShapes(one.shown, (secret) => this.#add(secret));
+      if (one.role === "name") name = one.shown;
+    });
+    const all = texts.map(({ shown }) => shown).join("\n\n");
+    for (const secret of await knownSecrets(all)) if (!isStandIn(secret)) this.#add(secret);
+    await inStretches(texts, (one) => {
+      one.shown = this.#known(one.shown);
+    });
+    const shown = texts.values();
+    const masked = new Set<string>();
+    let letters = 0;
+    const mark = (at: string): void => {
+      if (letters <= MAX_POINTERS) masked.add(at);
+      letters += at.length;
+    };
+    const value = replaceTexts(given, () => shown.next().value?.shown ?? "", mark);
+    return { value, masked: [...masked] };
   }
 
   /** `Bearer` and the like stay in front. */
@@ -76,18 +78,80 @@ export class Masks {
   }
 
   #known(text: string): string {
-    return this.#everywhere.reduce((rest, secret) => rest.replaceAll(secret, this.#standIns.get(secret) ?? ""), text);
+    let shown = "";
+    let done = 0;
+    for (const { start, end, secret } of this.#everywhere.find(text)) {
+      shown += text.slice(done, start) + (this.#standIns.get(text.slice(secret.start, secret.end)) ?? "");
+      done = end;
+    }
+    return shown + text.slice(done);
   }
 
-  #add(secret: string): string {
-    const known = this.#standIns.get(secret);
+  #add(found: string): string {
+    const known = this.#standIns.get(found);
     if (known !== undefined) return known;
-    if (isStandIn(secret)) return secret;
+    if (isStandIn(found)) return found;
+    this.#letters += found.length;
+    if (this.#standIns.size >= MAX_SECRETS || this.#letters > MAX_SECRET_LETTERS)
+      throw new Unmaskable(
+        `there are more secrets than can be hidden: ${MAX_SECRETS}, of ${MAX_SECRET_LETTERS} letters together, are the most`,
+      );
+    // As part of a text it would keep all of that.
+    const secret = Buffer.from(found, "utf16le").toString("utf16le");
     const standIn = `masked-secret-${String(this.#standIns.size + 1).padStart(4, "0")}`;
     this.#standIns.set(secret, standIn);
-    if (secret.length >= MIN_EVERYWHERE)
-      this.#everywhere = [...this.#everywhere, secret].sort((a, b) => b.length - a.length);
+    if (secret.length >= MIN_EVERYWHERE) this.#everywhere.add(secret);
     return standIn;
+  }
+}
+
+/** A text within a value: the name of a member, the member itself, right after its name, or neither. */
+type Role = "name" | "member" | "item";
+
+/** A text of a value, as it is shown so far. */
+interface Text {
+  shown: string;
+  readonly role: Role;
+}
+
+/** A copy of a value with each text replaced. `mark` gets JSON Pointers to those that changed. */
+function replaceTexts(
+  value: unknown,
+  change: (text: string, role: Role) => string,
+  mark: (at: string) => void = () => {},
+  role: Role = "item",
+  at = "",
+  depth = 0,
+): unknown {
+  if (depth > MAX_DEPTH) return null;
+  if (typeof value === "string") {
+    const text = change(value, role);
+    if (text !== value) mark(at);
+    return text;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value))
+    return value.map((one, index) => replaceTexts(one, change, mark, "item", `${at}/${index}`, depth + 1));
+  // A name may be a secret as well, and `__proto__` has to stay a name.
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      const shown = change(name, "name");
+      const place = `${at}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      if (shown !== name) mark(place);
+      return [shown, replaceTexts(one, change, mark, "member", place, depth + 1)];
+    }),
+  );
+}
+
+/** Acts on each, with a turn for the agent now and then. */
+async function inStretches(texts: readonly Text[], act: (one: Text) => void): Promise<void> {
+  let work = 0;
+  for (const one of texts) {
+    act(one);
+    work += one.shown.length + PER_TEXT;
+    if (work < STRETCH) continue;
+    work = 0;
+    await turn();
   }
 }
 

@@ -1,7 +1,7 @@
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
-import { Masks } from "./masks.ts";
+import { Masks, Unmaskable } from "./masks.ts";
 import { isStopped } from "./places.ts";
 import type { Recorded } from "./recorded.ts";
 import { LIMITS, RecordingFile, type RecordingLimits } from "./recording-file.ts";
@@ -25,6 +25,12 @@ export interface RecorderDeps {
   report(level: "info" | "warn" | "error", text: string): void;
   limits?: RecordingLimits;
 }
+
+/**
+ * Letters of an event and its verdict in which secrets are looked for, which is more than a line may hold: what stands in a long one
+ * must be known when it comes again.
+ */
+const MAX_LETTERS = 8 * 1024 * 1024;
 
 /** Says how an event ended. */
 export type Ended = (verdict: unknown) => void;
@@ -92,15 +98,38 @@ export class Recorder {
     if (!this.#file) return;
     if (text === undefined) return this.#leaveOut(this.#file);
     const { verdict, ...took } = said;
-    const { value, masked } = await this.#masks.mask(JSON.parse(text));
-    const judged = verdict === undefined ? {} : { verdict: (await this.#masks.mask(JSON.parse(verdict))).value };
+    const shown = await this.#masked(text, verdict);
+    if (typeof shown === "string") return this.#giveUp(this.#file, Buffer.byteLength(text), shown);
+    const { event, masked, judged } = shown;
     const session = this.#isFirst ? { session: { cwd: this.#deps.cwd, hooks: this.#deps.hooks() } } : {};
     this.#isFirst = false;
     this.#file.add({
-      ...(value as object),
+      ...event,
       recorded: { ...recorded, ...took, ...judged, ...(masked.length > 0 ? { masked: [...masked] } : {}), ...session },
     });
     this.#look(this.#file);
+  }
+
+  /** Without secrets, or why that cannot be. */
+  async #masked(text: string, verdict: string | undefined): Promise<Shown | string> {
+    if (text.length + (verdict?.length ?? 0) > MAX_LETTERS)
+      return `an event is too long to look for secrets in it: ${MAX_LETTERS} letters are the most`;
+    try {
+      const { value, masked } = await this.#masks.mask(JSON.parse(text));
+      const judged = verdict === undefined ? {} : { verdict: (await this.#masks.mask(JSON.parse(verdict))).value };
+      return { event: value as object, masked, judged };
+    } catch (error) {
+      if (error instanceof Unmaskable) return error.message;
+      throw error;
+    }
+  }
+
+  /** Secrets that are not known would stand in what comes next as well. */
+  #giveUp(file: RecordingFile, bytes: number, why: string): void {
+    file.leaveOut(bytes);
+    this.#look(file);
+    this.#deps.report("warn", `the recording ${this.#path} ends: ${why}`);
+    this.#end();
   }
 
   /** An event that JSON cannot say. */
@@ -129,9 +158,7 @@ export class Recorder {
         ? `recorded no event, and keeps no file ${this.#path}`
         : `recorded ${counted(events, "event")} in ${this.#path}`;
     const left =
-      leftOut.events === 0
-        ? ""
-        : `; left out as too long: ${counted(leftOut.events, "event")} (${counted(leftOut.bytes, "byte")})`;
+      leftOut.events === 0 ? "" : `; left out: ${counted(leftOut.events, "event")} (${counted(leftOut.bytes, "byte")})`;
     this.#file.close();
     this.#file = undefined;
     this.#deps.report("info", `${recorded}${left}${why === undefined ? "" : `; ${why}`}`);
@@ -149,6 +176,13 @@ export class Recorder {
 }
 
 const UNENDED = Symbol("unended");
+
+/** An event and its verdict as they are written. */
+interface Shown {
+  event: object;
+  masked: readonly string[];
+  judged: { verdict?: unknown };
+}
 
 /** Without what JSON has no word for. Undefined if it is all of it. */
 function textOf(value: unknown): string | undefined {

@@ -1,3 +1,5 @@
+import { setImmediate as turn } from "node:timers/promises";
+
 /** A credential that has its kind in front. That stays, so that a hook which looks for such texts still finds one. */
 const KINDS = /\b(sk-|gh[pousr]_|github_pat_|xox[a-z]-|npm_|AKIA)[-_A-Za-z0-9]{10,}/g;
 
@@ -26,18 +28,35 @@ export function maskShapes(text: string, mask: (secret: string) => string): stri
 }
 
 const RULES = "@secretlint/secretlint-rule-";
+/**
+ * secretlint reads a text in pieces: its time grows with the square of what it finds in one. Each piece has the end of the one before
+ * again, longer than anything it finds.
+ */
+const PIECE = 64 * 1024;
+const AGAIN = 16 * 1024;
 
 /** The secrets of the kinds that secretlint knows: those of many services have a form of their own. It loads at first use. */
 export async function knownSecrets(text: string): Promise<string[]> {
-  const [{ lintSource }, { creator: rule }] = await Promise.all([
+  const [{ lintSource }, { creator: rule }, { secretLintProfiler }] = await Promise.all([
     import("@secretlint/core"),
     import("@secretlint/secretlint-rule-preset-recommend"),
+    import("@secretlint/profiler"),
   ]);
+  // It would keep some sixty marks of each text for as long as the process runs.
+  secretLintProfiler.setEnabled(false);
   // The password of an address is found by its shape, and the rest of the address is no secret.
   const rules = [{ id: `${RULES}basicauth`, disabled: true }];
-  const { messages } = await lintSource({
-    source: { filePath: "recording.txt", ext: ".txt", contentType: "text", content: text },
-    options: { config: { rules: [{ id: `${RULES}preset-recommend`, rule, rules }] }, noPhysicFilePath: true },
-  });
-  return messages.map(({ range: [start, end] }) => text.slice(start, end));
+  const options = {
+    config: { rules: [{ id: `${RULES}preset-recommend`, rule, rules }] },
+    noPhysicFilePath: true,
+  };
+  const found: string[] = [];
+  for (let from = 0; from === 0 || from + AGAIN < text.length; from += PIECE - AGAIN) {
+    if (from > 0) await turn();
+    const content = text.slice(from, from + PIECE);
+    const source = { filePath: "recording.txt", ext: ".txt", contentType: "text" as const, content };
+    const { messages } = await lintSource({ source, options });
+    for (const { range } of messages) found.push(content.slice(...range));
+  }
+  return found;
 }

@@ -134,6 +134,49 @@ describe("a recorded session", () => {
     expect(rest.at(-1).recorded.masked).toEqual(["/headers/x-api-key"]);
   });
 
+  test("hides what a line too long for it showed first", async () => {
+    const session = await startSession({ gate: GATE }, { record: true });
+    const path = pathOf(session);
+    await session.call("ls");
+    await session.call(`token=shown-before ${"x ".repeat(1e6)}`);
+    await session.call("echo shown-before");
+    await session.host.close();
+    const lines = linesOf(path);
+    expect(lines.map(({ input, recorded }) => [input.command, recorded.leftOut?.events])).toEqual([
+      ["ls", 1],
+      ["echo masked-secret-0001", undefined],
+    ]);
+  });
+
+  test.each([
+    [
+      "shows more secrets than can be hidden",
+      Array.from({ length: 10_001 }, (_, at) => `token=abcdefgh${at}`).join("\n"),
+      /ends: there are more secrets than can be hidden: 10000, /,
+    ],
+    [
+      "is too long to look for secrets",
+      `token=shown-before ${"x ".repeat(4.2e6)}`,
+      /ends: an event is too long to look for secrets in it: 8388608 letters/,
+    ],
+  ])("ends with an event that %s, and judges on", async (_what, text, why) => {
+    const session = await startSession({ gate: GATE }, { record: true });
+    const path = pathOf(session);
+    await session.call("ls");
+    await session.call(text);
+    await session.call("echo shown-before abcdefgh10000");
+    expect(await session.call("rm x")).toMatchObject({ block: true, reason: "no rm" });
+    await session.host.close();
+    const lines = linesOf(path);
+    expect(lines.map(({ input, recorded }) => [input.command, recorded.leftOut])).toEqual([
+      ["ls", { events: 1, bytes: expect.any(Number) }],
+    ]);
+    expect(lines[0].recorded.leftOut.bytes).toBeGreaterThan(text.length);
+    const [, warned, ended] = session.log.filter(({ text }) => text.includes(path));
+    expect(warned).toEqual({ level: "warn", text: expect.stringMatching(why) });
+    expect(ended?.text).toMatch(/^recorded 1 event in .*; left out: 1 event \(\d+ bytes\)$/);
+  });
+
   test("goes on when the recording cannot be written, and says so once", async () => {
     const session = await startSession({ gate: GATE }, { record: true });
     const path = pathOf(session);
