@@ -23,7 +23,7 @@ export interface SessionDeps {
   cwd: string;
   home: string;
   env: NodeJS.ProcessEnv;
-  /** Hooks that guarded this session under an earlier daemon. */
+  /** Hooks that guarded this session under an earlier daemon, or in another folder. */
   guards: readonly string[];
   guarded: Guarded;
   questions: Questions;
@@ -273,12 +273,12 @@ export class AgentSession {
     return { kind: "result", text };
   }
 
-  /** A hook that guarded this session before, and is not there now: something took it away while no daemon watched. */
+  /** A hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */
   #missingGuard(): string | undefined {
     const here = new Set(this.#host.hooks.map(({ id }) => id));
     const gone = this.#deps.guards.find((id) => !here.has(id));
     if (gone === undefined) return undefined;
-    return `hook ${gone} guarded this session, and is gone; if you took it out, start a new session`;
+    return `hook ${gone} guarded this session, and is not there for ${this.cwd}; if that is right, start a new session`;
   }
 
   #keepGuards(): void {

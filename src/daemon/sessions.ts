@@ -75,24 +75,28 @@ export class Sessions {
   }
 
   async #of(key: string, spoken: Spoken, caller: Caller): Promise<AgentSession> {
-    const { agent, process, env } = caller;
+    const { agent, env } = caller;
     const open = this.#open.get(key);
     const known = open && (await open);
-    // A session that begins elsewhere is another one, under the same id.
-    if (open && known && (spoken.said.kind !== "start" || known.cwd === spoken.cwd)) {
+    if (open && known && isIn(known.cwd, spoken)) {
       // The one that was used last stands last.
       this.#open.delete(key);
       this.#open.set(key, open);
       return known;
     }
-    if (known) await this.end(spoken, { agent, process });
+    // A session that begins elsewhere has other hooks. What guarded it guards it there, too: its end alone takes that away.
+    if (open && known) {
+      await this.#close(key, open);
+      this.#deps.questions.forget(key);
+    }
     while (!this.#makeRoom()) {
       await this.#untilFreed(caller.signal);
       if (this.#open.has(key)) return this.#of(key, spoken, caller);
     }
     const guarded = new Guarded(this.#deps.home, key);
-    const before = spoken.said.kind === "start" ? undefined : guarded.read();
-    const { cwd = spoken.cwd, guards = [] } = before ?? {};
+    const before = guarded.read();
+    const cwd = before && isIn(before.cwd, spoken) ? before.cwd : spoken.cwd;
+    const guards = before?.guards ?? [];
     const monitor = (): boolean => this.#deps.monitors.isOn(agent.name, cwd);
     const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded, monitor });
     this.#open.set(key, begun);
@@ -151,6 +155,10 @@ export class Sessions {
     }
   }
 }
+
+/** Whether an event is one of a session that began in this folder, and not the start of one elsewhere. */
+const isIn = (folder: string, { said, cwd }: Spoken): boolean =>
+  said.kind !== "start" || said.goesOn === true || cwd === folder;
 
 const keyOf = ({ session }: Spoken, agent: CommandAgent, process: string): string =>
   `${agent.name} ${session ?? `process ${process}`}`;

@@ -97,6 +97,9 @@ function cwdOf(event: Input, heard: Heard): string {
   return cwd === undefined ? heard.cwd : folderOf(cwd, "cwd");
 }
 
+/** Why a session starts that was open before: its conversation was shortened or emptied. */
+const GOES_ON: readonly unknown[] = ["compact", "clear"];
+
 function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) => ToolUse): Said {
   switch (meaning) {
     case "call":
@@ -136,8 +139,9 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
     case "worktreeRemove":
       return { kind: "tell", event: { type: "worktree_remove", path: textOf(event.worktree_path, "worktree_path") } };
     case "start":
+      return { kind: "start", ...(GOES_ON.includes(event.source) ? { goesOn: true } : {}) };
     case "end":
-      return { kind: meaning };
+      return { kind: "end" };
     default:
       return { kind: "unknown" };
   }

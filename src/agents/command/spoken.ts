@@ -16,7 +16,8 @@ export type Said =
   | { kind: "call"; use: ToolUse; allowed?: string }
   | { kind: "result"; use: ToolUse; text: string; details: unknown; isError: boolean }
   | { kind: "tell"; event: HookEvent }
-  | { kind: "start" }
+  /** `goesOn`: the session was open before, and its folder is the one that it began in, wherever the agent is by now. */
+  | { kind: "start"; goesOn?: true }
   | { kind: "end" }
   /** One that tells hooks nothing. */
   | { kind: "other" }

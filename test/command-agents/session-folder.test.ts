@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { builtForHost } from "../../src/base/package-root.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
+import { blockOf, World } from "./world.ts";
+
+/** The guard is the project's own: only a session that began in its folder has it. */
+const world = new World({});
+const guard = join(world.work, ".cordon/hooks/guard.ts");
+const below = join(world.work, "below");
+
+beforeAll(() => {
+  mkdirSync(below);
+  writeFiles(world.work, {
+    ".cordon/hooks/guard.ts": onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };'),
+  });
+  const check = [builtForHost("cli", "start.js"), "check", guard, "--json"];
+  const { digest } = JSON.parse(
+    execFileSync(process.execPath, check, { env: { ...process.env, CORDON_HOME: world.home }, encoding: "utf8" }),
+  );
+  const capabilities = { events: { see: ["tool_call"], block: true } };
+  writeFiles(world.home, {
+    "grants.json": JSON.stringify({ version: 1, hooks: { [guard]: { digest, capabilities } } }),
+  });
+});
+
+const start = (session: string, source: string, cwd: string) =>
+  world.run("claude-code", "SessionStart", world.event("SessionStart", session, "", {}, { source, cwd }), {
+    kind: "note",
+    cwd,
+  });
+const call = async (session: string, command: string, cwd = world.work) =>
+  blockOf(
+    await world.run("claude-code", "PreToolUse", world.event("PreToolUse", session, "Bash", { command }, { cwd }), {
+      cwd,
+    }),
+  );
+
+describe.each([
+  ["its daemon goes on", async () => {}],
+  ["its daemon was killed", () => world.kill()],
+])("where %s, a session that the agent starts again in another folder", (way, between) => {
+  test.each(["compact", "clear"])("%s: goes on with the hooks of its own folder", async (source) => {
+    const session = `${source} ${way}`;
+    await start(session, "startup", world.work);
+    expect(await call(session, "no")).toContain(": no");
+    await between();
+    await start(session, source, below);
+    for (const cwd of [below, world.work]) {
+      expect(await call(session, "no", cwd)).toContain(": no");
+      expect(await call(session, "fine", cwd)).toBeUndefined();
+    }
+  });
+
+  test.each(["resume", "startup", "unknown"])("%s: passes no call without the hook that guarded it", async (source) => {
+    const session = `${source} ${way}`;
+    await start(session, "startup", world.work);
+    expect(await call(session, "fine")).toBeUndefined();
+    await between();
+    await start(session, source, below);
+    for (const cwd of [below, world.work]) expect(await call(session, "fine", cwd)).toContain("guarded this session");
+    await start(session, source, world.work);
+    expect(await call(session, "no")).toContain(": no");
+    expect(await call(session, "fine")).toBeUndefined();
+  });
+});
+
+test("a session that ended begins anew wherever it is", async () => {
+  expect(await call("ended", "no")).toContain(": no");
+  await world.run("claude-code", "SessionEnd", world.event("SessionEnd", "ended", "", {}), { kind: "note" });
+  await start("ended", "resume", below);
+  expect(await call("ended", "no", below)).toBeUndefined();
+});
