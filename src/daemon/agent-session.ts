@@ -275,7 +275,8 @@ export class AgentSession {
 
   /** A hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */
   #missingGuard(): string | undefined {
-    const here = new Set(this.#host.hooks.map(({ id }) => id));
+    // A pending hook judges nothing.
+    const here = new Set(this.#host.hooks.filter(({ state }) => state !== "pending").map(({ id }) => id));
     const gone = this.#deps.guards.find((id) => !here.has(id));
     if (gone === undefined) return undefined;
     return `hook ${gone} guarded this session, and is not there for ${this.cwd}; if that is right, start a new session`;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
+import { move } from "./failures.ts";
 import { blockOf, World } from "./world.ts";
 
 /** The guard is the project's own: only a session that began in its folder has it. */
@@ -72,4 +73,12 @@ test("a session that ended begins anew wherever it is", async () => {
   await world.run("claude-code", "SessionEnd", world.event("SessionEnd", "ended", "", {}), { kind: "note" });
   await start("ended", "resume", below);
   expect(await call("ended", "no", below)).toBeUndefined();
+});
+
+test("a guard that waits to be accepted again is missed after its daemon died", async () => {
+  expect(await call("pending", "fine")).toBeUndefined();
+  await world.kill();
+  move(join(world.home, "grants.json"));
+  expect(await call("pending", "fine")).toContain("guarded this session");
+  expect(await call("not guarded", "fine")).toBeUndefined();
 });
