@@ -1,3 +1,4 @@
+import { withoutHeavy } from "../base/drawn-line.ts";
 import { cleanText } from "../base/text.ts";
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
@@ -11,9 +12,12 @@ export const MAX_EDITOR = 100_000;
 export const MAX_LINES = 40;
 
 export function shownText(text: string, maxLength: number): string {
-  const lines = cleanText(text, maxLength).split("\n");
+  const lines = withoutHeavy(cleanText(text, maxLength)).split("\n");
   return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
 }
+
+/** One line of several, with the spaces that align it with the others. */
+export const shownRow = (line: unknown): string => shownText(String(line).replace(/[\t\n]/g, " "), MAX_OPTION);
 
 /** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */
 const MARK = "| ";

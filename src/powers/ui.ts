@@ -7,7 +7,17 @@ import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { custom, edit, mount, suggest } from "./ui-components.ts";
 import type { UiGrant } from "./ui-grant.ts";
-import { MAX_EDITOR, MAX_LINES, MAX_OPTION, MAX_TITLE, marked, markFurther, shownText, titled } from "./ui-text.ts";
+import {
+  MAX_EDITOR,
+  MAX_LINES,
+  MAX_OPTION,
+  MAX_TITLE,
+  marked,
+  markFurther,
+  shownRow,
+  shownText,
+  titled,
+} from "./ui-text.ts";
 
 /** A few hundred full dialogs: nobody answers more. */
 const MAX_WAITING = 1_000_000;
@@ -144,13 +154,10 @@ const theme: Capability<"ui.theme", UiGrant, object> = {
   perMinute: () => 600,
 };
 
-/** One line of several, with the spaces that align it with the others. */
-const cleanRow = (line: unknown): string => cleanText(String(line).replace(/[\t\n]/g, " "), MAX_OPTION);
-
-/** Texts and lists of lines, without anything that a terminal would obey. */
+/** Texts and lists of lines, without anything that a terminal would obey, or that only Cordon draws. */
 function cleanShown(value: unknown): unknown {
   if (typeof value === "string") return shownText(value, MAX_TITLE);
-  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map(cleanRow);
+  if (Array.isArray(value)) return value.slice(0, MAX_LINES).map(shownRow);
   return typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

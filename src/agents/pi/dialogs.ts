@@ -43,24 +43,27 @@ const linesOf = (value: unknown): string[] | undefined =>
 /** The hook's name stands before what it shows all the time, so that none of it looks like Cordon's own. */
 const named = (text: string, origin: DialogOrigin | undefined): string => `[${origin?.title ?? ""}] ${text}`;
 
+/** One line, so that none of it stands below the name. Undefined: pi's own. */
+function label(value: unknown, origin: DialogOrigin | undefined): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : named(oneLine(text), origin);
+}
+
 const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], Show>> = {
-  status(ui, [key, value], origin) {
-    const text = textOf(value);
-    ui.setStatus(keyOf(key, origin), text === undefined ? undefined : named(text, origin));
-  },
+  status: (ui, [key, value], origin) => ui.setStatus(keyOf(key, origin), label(value, origin)),
   widget(ui, [key, value, placement], origin) {
     const lines = linesOf(value);
     const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1)];
     ui.setWidget(keyOf(key, origin), shown, placement === "belowEditor" ? { placement } : undefined);
   },
   title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),
-  workingMessage: (ui, [message]) => ui.setWorkingMessage(textOf(message)),
+  workingMessage: (ui, [message], origin) => ui.setWorkingMessage(label(message, origin)),
   workingVisible: (ui, [visible]) => ui.setWorkingVisible(visible === true),
-  workingIndicator(ui, [frames, intervalMs]) {
-    const shown = linesOf(frames);
+  workingIndicator(ui, [frames, intervalMs], origin) {
+    const shown = linesOf(frames)?.map((frame) => named(oneLine(frame), origin));
     ui.setWorkingIndicator(shown && { frames: shown, ...(typeof intervalMs === "number" ? { intervalMs } : {}) });
   },
-  thinkingLabel: (ui, [label]) => ui.setHiddenThinkingLabel(textOf(label)),
+  thinkingLabel: (ui, [text], origin) => ui.setHiddenThinkingLabel(label(text, origin)),
   editorText: (ui, [text]) => ui.setEditorText(textOf(text) ?? ""),
   paste: (ui, [text]) => ui.pasteToEditor(textOf(text) ?? ""),
   notification: (_ui, [title, body], _origin, link) => link.toTerminal(notification(textOf(title), textOf(body))),
