@@ -30,6 +30,8 @@ export interface DialogOrigin {
   title: string;
   /** The message or placeholder without those marks. */
   text?: string;
+  /** The event in whose handler the hook asks, as far as hooks may see it. None if it asks at another time. */
+  event?: { type: string; [field: string]: AgentValue };
   /** Aborted when nobody waits for the answer any more. */
   signal?: AbortSignal;
 }

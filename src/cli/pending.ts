@@ -12,7 +12,8 @@ export async function pending({ json = false }: { json?: boolean }): Promise<voi
   const waiting = ((await askDaemon(home, "questions")) ?? []) as Waiting[];
   if (json) return printJson(waiting);
   if (waiting.length === 0) return void print`no hook waits for an answer`;
-  for (const { id, session, hook, text, since } of waiting) print`${id}  ${hook} (${session}), since ${since}: ${text}`;
+  for (const { id, session, hook, text, call, since } of waiting)
+    print`${id}  ${hook} (${session}), since ${since}: ${text}${call === undefined ? "" : `; about the call ${call}`}`;
   await onTerminal(
     async (terminal) => {
       for (const one of waiting) {
@@ -26,9 +27,10 @@ export async function pending({ json = false }: { json?: boolean }): Promise<voi
   );
 }
 
-async function askAbout({ hook, text, why, options }: Waiting, terminal: Terminal): Promise<string | undefined> {
+async function askAbout({ hook, text, call, why, options }: Waiting, terminal: Terminal): Promise<string | undefined> {
   const claim = why === undefined ? "" : ` Its author claims: ${inQuotes(why)}`;
-  const message = `hook ${hook}: ${text}${claim}`;
+  const about = call === undefined ? "" : `\nIt is about the call ${call}`;
+  const message = `hook ${hook}: ${text}${claim}${about}`;
   if (options.length > 0) {
     const chosen = await askOne(message, Object.fromEntries(options.entries()), terminal);
     return chosen === undefined ? undefined : options[Number(chosen)];

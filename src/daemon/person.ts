@@ -1,5 +1,5 @@
 import { cleanLine, cleanText } from "../base/text.ts";
-import type { HookUIContext } from "../hook-api.ts";
+import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { type ConsentHandler, FOR_LONGER } from "../session/consent.ts";
 import type { AskedHere, Handed } from "./handed.ts";
 import type { Questions } from "./questions.ts";
@@ -50,7 +50,7 @@ export function askedByAgent(session: string, questions: Questions, now: () => H
     if (reply === "later") put(question.hook, askedHere(question.text, RUNS, "cordon pending"));
     return reply;
   };
-  const ask: Ask = async (hook, text) => {
+  const ask: Ask = async ({ hook }, text) => {
     put(hook, text);
     return undefined;
   };
@@ -60,10 +60,9 @@ export function askedByAgent(session: string, questions: Questions, now: () => H
 /** The person of a session who answers with `cordon pending`, as long as the call waits. */
 export function askedElsewhere(session: string, questions: Questions, until: () => AbortSignal) {
   const consent: ConsentHandler = (question) => questions.consent(session, question, until());
-  const ask: Ask = (hook, text, options, signal) => {
-    const signals = signal ? [until(), signal] : [until()];
-    return questions.ask({ session, hook, text, options }, AbortSignal.any(signals));
-  };
+  // The signal is the dialog's own: `until` is of the call that came last, and others may wait beside it.
+  const ask: Ask = ({ hook, event, signal = until() }, text, options) =>
+    questions.ask({ session, hook, text, options, ...(event ? { event } : {}) }, signal);
   return { ui: dialogs(ask), ask, consent };
 }
 
@@ -112,35 +111,31 @@ export function askedAgain(
     }
     return put(hook, text) ? "later" : elsewhere.consent(question);
   };
-  const confirm: Ask = async (hook, text, options, signal) => {
-    if (!options.includes(YES)) return elsewhere.ask(hook, text, options, signal);
+  const confirm: Ask = async (origin, text, options) => {
+    const { hook } = origin;
+    if (!options.includes(YES)) return elsewhere.ask(origin, text, options);
     if (now().allowed.get(hook)?.includes(text)) return YES;
-    return put(hook, text) ? undefined : elsewhere.ask(hook, text, options, signal);
+    return put(hook, text) ? undefined : elsewhere.ask(origin, text, options);
   };
   return { ui: dialogs(confirm), consent };
 }
 
-type Ask = (
-  hook: string,
-  text: string,
-  options: readonly string[],
-  signal: AbortSignal | undefined,
-) => Promise<string | undefined>;
+type Ask = (origin: DialogOrigin, text: string, options: readonly string[]) => Promise<string | undefined>;
 
 const YES = "yes";
 
 /** Dialogs over questions. Cordon's own, about a hook that failed, are not put: the call stays blocked. */
 const dialogs = (ask: Ask): HookUIContext => ({
   async select(_title, options, origin) {
-    return origin ? ((await ask(origin.hook, origin.title, options, origin.signal)) ?? null) : null;
+    return origin ? ((await ask(origin, origin.title, options)) ?? null) : null;
   },
   async confirm(_title, message, origin) {
     if (!origin) return false;
     const text = [origin.title, origin.text ?? message].filter((part) => part !== "").join(": ");
-    return (await ask(origin.hook, text, [YES, "no"], origin.signal)) === YES;
+    return (await ask(origin, text, [YES, "no"])) === YES;
   },
   async input(_title, _placeholder, origin) {
-    return origin ? ((await ask(origin.hook, origin.title, [], origin.signal)) ?? null) : null;
+    return origin ? ((await ask(origin, origin.title, [])) ?? null) : null;
   },
   notify() {},
 });

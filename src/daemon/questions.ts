@@ -1,4 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
+import { visibleLine } from "../base/text.ts";
+import type { DialogOrigin } from "../hook-api.ts";
 import type { ConsentAnswer, ConsentQuestion, ConsentReply } from "../session/consent.ts";
 
 /** A question of a session that waits for a person. */
@@ -8,6 +10,8 @@ export interface Waiting {
   hook: string;
   text: string;
   why?: string;
+  /** The call that it is about, if it is about one: the tool and its input, cut to one line. */
+  call?: string;
   /** What can be answered. Empty: any text. */
   options: readonly string[];
   /** When it was asked, as an ISO time. */
@@ -17,7 +21,8 @@ export interface Waiting {
 interface Asked extends Waiting {
   /** What the answer is kept under until it is used. */
   key: string;
-  waiters: ((answer: string | undefined) => void)[];
+  /** Who waits for the answer; nobody once the call gave up. */
+  waiter: ((answer: string | undefined) => void) | undefined;
   /** When a call last gave up waiting for its answer, in ms since the epoch. */
   missed?: number;
 }
@@ -25,42 +30,55 @@ interface Asked extends Waiting {
 /** Most questions that wait at once: a hook could ask without end. */
 const MAX_WAITING = 100;
 
+/** Longest text of a call beside its question. */
+const MAX_CALL = 500;
+
+/** What is asked. `event`: the answer is for this one alone, which may come again, as for a call that is tried again. */
+type About = Pick<Waiting, "session" | "hook" | "text" | "why" | "options"> & Pick<DialogOrigin, "event">;
+
 const CONSENT_OPTIONS: readonly ConsentAnswer[] = ["deny", "once", "session", "always"];
 
-/** The questions that wait for `cordon pending`. An answer that comes after its call is kept for the next use. */
+/**
+ * The questions that wait for `cordon pending`. Each answer is for one of those who wait; one that comes after its call is kept for
+ * the next use.
+ */
 export class Questions {
   readonly #asked = new Map<string, Asked>();
   readonly #answers = new Map<string, string>();
 
   get waiting(): Waiting[] {
-    return [...this.#asked.values()].map(({ key: _key, waiters: _waiters, missed: _missed, ...shown }) => shown);
+    return [...this.#asked.values()].map(({ key: _key, waiter: _waiter, missed: _missed, ...shown }) => shown);
   }
 
   /** `undefined` once `signal` says that nobody waits any more. */
-  ask(
-    about: Pick<Waiting, "session" | "hook" | "text" | "why" | "options">,
-    signal?: AbortSignal,
-  ): Promise<string | undefined> {
-    const key = JSON.stringify([about.session, about.hook, about.text, about.options]);
+  ask({ event, ...about }: About, signal?: AbortSignal): Promise<string | undefined> {
+    // An agent's id of a call is another one when it tries the call again.
+    const whole = JSON.stringify({ ...event, toolCallId: undefined });
+    const key = JSON.stringify([about.session, about.hook, about.text, about.options, hash("sha256", whole)]);
     const answered = this.#answers.get(key);
     if (answered !== undefined) {
       this.#answers.delete(key);
       return Promise.resolve(answered);
     }
-    let asked = [...this.#asked.values()].find((one) => one.key === key);
-    if (!asked && this.#asked.size >= MAX_WAITING) return Promise.resolve(undefined);
-    if (!asked) {
-      asked = { ...about, id: randomBytes(3).toString("hex"), since: new Date().toISOString(), key, waiters: [] };
-      this.#asked.set(asked.id, asked);
-    }
-    const awaited = asked;
-    const { waiters } = awaited;
+    const left = [...this.#asked.values()].find((one) => one.key === key && !one.waiter);
+    if (!left && this.#asked.size >= MAX_WAITING) return Promise.resolve(undefined);
+    const asked: Asked = left ?? {
+      ...about,
+      ...(event?.toolName === undefined
+        ? {}
+        : { call: visibleLine(`${event.toolName} ${JSON.stringify(event.input)}`, MAX_CALL) }),
+      id: randomBytes(3).toString("hex"),
+      since: new Date().toISOString(),
+      key,
+      waiter: undefined,
+    };
+    this.#asked.set(asked.id, asked);
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve(undefined);
-      waiters.push(resolve);
+      asked.waiter = resolve;
       signal?.addEventListener("abort", () => {
-        waiters.splice(waiters.indexOf(resolve), 1);
-        awaited.missed = Date.now();
+        asked.waiter = undefined;
+        asked.missed = Date.now();
         resolve(undefined);
       });
     });
@@ -83,8 +101,8 @@ export class Questions {
     const asked = this.#asked.get(id);
     if (!asked || (asked.options.length > 0 && !asked.options.includes(answer))) return false;
     this.#asked.delete(id);
-    if (asked.waiters.length === 0) this.#answers.set(asked.key, answer);
-    for (const waiter of asked.waiters) waiter(answer);
+    if (asked.waiter) asked.waiter(answer);
+    else this.#answers.set(asked.key, answer);
     return true;
   }
 
@@ -93,7 +111,7 @@ export class Questions {
     for (const [id, asked] of this.#asked)
       if (asked.session === session) {
         this.#asked.delete(id);
-        for (const waiter of asked.waiters) waiter(undefined);
+        asked.waiter?.(undefined);
       }
     for (const key of this.#answers.keys()) if (JSON.parse(key)[0] === session) this.#answers.delete(key);
   }

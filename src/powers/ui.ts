@@ -32,9 +32,10 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
   return {
     read,
     check: (asked, grant) => (grant?.includes(kind) ? asked : undefined),
-    async perform({ checked }, { hook, session, signal }) {
+    async perform({ checked }, { hook, session, event, signal }) {
       if (!session.hasUI) return nobody;
-      const origin = { hook: hook.id, title: shownText(checked.title, MAX_TITLE), signal };
+      const asksIn = event ? { event: JSON.parse(event.text).event } : {};
+      const origin = { hook: hook.id, title: shownText(checked.title, MAX_TITLE), ...asksIn, signal };
       try {
         return await ask(session.ui, titled(hook.name, checked.title), checked, origin);
       } catch (error) {
