@@ -1,4 +1,5 @@
 import { textWidth } from "../base/text-width.ts";
+import { wrap } from "../base/wrap.ts";
 import { broken, NARROW, plain, type Screen, type Shown, shown, style } from "./print.ts";
 
 /** The last column is at least this wide. */
@@ -64,35 +65,4 @@ const widthOf = (cell: Shown): number => textWidth(plain(cell));
 function padded(cell: Shown, width: number): string {
   const space = " ".repeat(Math.max(0, Math.abs(width) - widthOf(cell)));
   return width < 0 ? space + shown(cell) : shown(cell) + space;
-}
-
-const graphemes = new Intl.Segmenter();
-
-/** Wraps a text to lines of at most this many columns, between words if possible. */
-export function wrap(text: string, width: number): string[] {
-  const lines = [""];
-  for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
-    const last = lines.at(-1) as string;
-    if (last === "") lines[lines.length - 1] = word;
-    else if (textWidth(last) + 1 + textWidth(word) > width) lines.push(word);
-    else lines[lines.length - 1] = `${last} ${word}`;
-  }
-  return lines;
-}
-
-/** Splits a word that is longer than a line. */
-function pieces(word: string, width: number): string[] {
-  if (textWidth(word) <= width) return [word];
-  const parts: string[] = [];
-  let [part, taken] = ["", 0];
-  for (const { segment } of graphemes.segment(word)) {
-    const more = textWidth(segment);
-    if (taken + more > width) {
-      parts.push(part);
-      [part, taken] = ["", 0];
-    }
-    part += segment;
-    taken += more;
-  }
-  return [...parts, part];
 }

@@ -1,6 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { cleanLine } from "../base/text.ts";
-import { wrap } from "./table.ts";
+import { wrap } from "../base/wrap.ts";
 
 /** A command that takes no longer than this shows nothing, in ms. */
 const PATIENCE_MS = 1000;

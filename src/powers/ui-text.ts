@@ -1,5 +1,6 @@
 import { withoutHeavy } from "../base/drawn-line.ts";
 import { cleanText } from "../base/text.ts";
+import { MARK } from "../base/wrap.ts";
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
 export const MAX_TITLE = 4000;
@@ -19,14 +20,14 @@ export function shownText(text: string, maxLength: number): string {
 /** One line of several, with the spaces that align it with the others. */
 export const shownRow = (line: unknown): string => shownText(String(line).replace(/[\t\n]/g, " "), MAX_OPTION);
 
-/** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */
-const MARK = "| ";
-
 export const markFurther = (text: string): string => text.replaceAll("\n", `\n${MARK}`);
+
+/** Many spaces would push what follows to a row without the name. */
+const SPACES = /[^\S\n]{4,}/g;
 
 /** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
 export const titled = (name: string, title: string): string =>
-  `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE))}`;
+  `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE).replace(SPACES, " "))}`;
 
 /** A text that stands below a title. */
 export const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);

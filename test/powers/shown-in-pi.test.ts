@@ -1,10 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { visibleWidth as widthInPi } from "@earendil-works/pi-tui";
+import { describe, expect, test, vi } from "vitest";
 import { piDialogs } from "../../src/agents/pi/dialogs.ts";
 import type { PiLink } from "../../src/agents/pi/pi-link.ts";
 import { startSession } from "../support/session.ts";
 
 /** What pi is told by a hook `gate` that does this. */
-async function toldPi(body: string): Promise<unknown[][]> {
+async function toldPi(body: string, columns?: number): Promise<unknown[][]> {
   const told: unknown[][] = [];
   const ui = new Proxy(
     {},
@@ -15,13 +16,13 @@ async function toldPi(body: string): Promise<unknown[][]> {
           void told.push([name, ...args]),
     },
   );
-  const link = { context: { ui, mode: "tui" }, toTerminal: () => {}, hearsAnswers: true } as unknown as PiLink;
+  const link = { columns, context: { ui, mode: "tui" }, toTerminal: () => {}, hearsAnswers: true } as unknown as PiLink;
   const session = await startSession(
     {
       gate: {
         source: `export default (pi: any) => {
           pi.registerCommand("go", { handler: async (args: string, ctx: any) => { ${body}; ctx.ui.setTitle("over"); } }); };`,
-        grant: { capabilities: { commands: ["*"], ui: ["show"] } },
+        grant: { capabilities: { commands: ["*"], ui: ["confirm", "input", "notify", "select", "show"] } },
       },
     },
     { hasUI: true, ui: piDialogs(link), agent: { state: () => ({ mode: "tui" }) } },
@@ -58,3 +59,64 @@ test.each([["setWorkingMessage"], ["setWorkingIndicator"], ["setHiddenThinkingLa
     expect(await toldPi(`ctx.ui.${name}()`)).toEqual([[name, undefined]]);
   },
 );
+
+const OWN = "Cordon asks: hook git wants to run git push";
+
+/** Every kind of white space, and words of one length. */
+const PADDINGS = [
+  " ",
+  "\t",
+  "\u00a0",
+  "\u2003",
+  "\u3000",
+  "\u1680",
+  "\r",
+  "\u2800",
+  "\u200b",
+  "a",
+  "ab ",
+  "·",
+  "日",
+  ". ",
+];
+
+describe.each([
+  ["a title", (text: string) => `ctx.ui.input(${text})`],
+  ["an option", (text: string) => `ctx.ui.select("Go on?", [${text}])`],
+  ["a message", (text: string) => `ctx.ui.confirm("Go on?", ${text})`],
+  ["a notice", (text: string) => `ctx.ui.notify(${text})`],
+])("no row of %s is unmarked,", (_place, tells) => {
+  test("whatever pushes it down", async () => {
+    const texts = PADDINGS.flatMap((one) =>
+      [30, 100].map((times) => JSON.stringify(`Go on?${one.repeat(times / one.length)} ${OWN}`)),
+    );
+    const body = texts.map((text) => `await ${tells(text)};`).join("");
+    const told = (await toldPi(body, 60)).flat(2).filter((text) => typeof text === "string");
+    expect(told.join("\n").split(OWN.slice(0, 6)).length).toBeGreaterThan(texts.length);
+    for (const row of told.join("\n").split("\n")) {
+      // pi indents its rows by a column, and an option by two more.
+      expect(widthInPi(row)).toBeLessThanOrEqual(56);
+      expect(row).not.toMatch(/^\s*Cordon asks/);
+    }
+  });
+});
+
+test("much white space in a title is one space", async () => {
+  expect(await toldPi(`ctx.ui.notify("a \\t\\u3000\\u00a0 b\\n  c")`)).toEqual([
+    ["notify", "[hook gate] a b\n|   c", "info"],
+  ]);
+});
+
+test("an option that is wrapped is the answer", async () => {
+  const link = {
+    columns: 40,
+    context: { ui: { select: async (_title: string, options: string[]) => options.at(-1) }, mode: "tui" },
+  } as unknown as PiLink;
+  const long = "a b ".repeat(30);
+  expect(await piDialogs(link).select("?", ["", long], { hook: "gate", title: "?" })).toBe(long);
+});
+
+test("a dialog that is left has no answer, though an option is empty", async () => {
+  const link = { context: { ui: { select: async () => undefined }, mode: "tui" } } as unknown as PiLink;
+  expect(await piDialogs(link).select("?", [""], { hook: "gate", title: "?" })).toBeNull();
+});

@@ -1,4 +1,5 @@
 import { cleanLine } from "../../base/text.ts";
+import { MARK, wrapLines } from "../../base/wrap.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiUi } from "./pi-ui.ts";
@@ -6,15 +7,31 @@ import { piScreens } from "./screens.ts";
 
 const how = (origin: DialogOrigin | undefined) => (origin?.signal ? { signal: origin.signal } : {});
 
+/** Columns that pi's dialogs keep for themselves. */
+const FRAME = 4;
+const LEAST_COLUMNS = 20;
+/** As pi shows it. */
+const TAB = "   ";
+
 /** pi's own dialogs, for hooks and for Cordon's questions. */
 export function piDialogs(link: PiLink): HookUIContext {
   const ui = (): PiUi => link.context.ui;
+  /** A row of a hook's words that pi wraps would have no mark. */
+  const words = (text: string, origin: DialogOrigin | undefined): string =>
+    origin && link.columns
+      ? wrapLines(text.replaceAll("\t", TAB), Math.max(LEAST_COLUMNS, link.columns - FRAME - MARK.length), MARK)
+      : text;
   return {
-    select: async (title, options, origin) => (await ui().select(title, options, how(origin))) ?? null,
-    confirm: (title, message, origin) => ui().confirm(title, message, how(origin)),
-    input: async (title, placeholder, origin) => (await ui().input(title, placeholder, how(origin))) ?? null,
-    editor: async (title, prefill) => (await ui().editor(title, prefill)) ?? null,
-    notify: (message, type) => ui().notify(message, type),
+    async select(title, options, origin) {
+      const shown = options.map((option) => words(option, origin));
+      const chosen = await ui().select(words(title, origin), shown, how(origin));
+      return chosen === undefined ? null : (options[shown.indexOf(chosen)] ?? null);
+    },
+    confirm: (title, message, origin) => ui().confirm(words(title, origin), words(message, origin), how(origin)),
+    input: async (title, placeholder, origin) =>
+      (await ui().input(words(title, origin), placeholder, how(origin))) ?? null,
+    editor: async (title, prefill, origin) => (await ui().editor(words(title, origin), prefill)) ?? null,
+    notify: (message, type, origin) => ui().notify(words(message, origin), type),
     hearsAnswers: () => link.hearsAnswers,
     editorText: () => ui().getEditorText(),
     show: (what, args, origin) => SHOW[what]?.(ui(), args, origin, link),

@@ -65,6 +65,11 @@ export class PiLink {
     this.#tui?.terminal.write(passed);
   }
 
+  /** Of the terminal, if pi has one. */
+  get columns(): number | undefined {
+    return this.#tui?.terminal.columns;
+  }
+
   watchTerminal(): void {
     if (this.context.mode !== "tui") return;
     this.context.ui.setWidget("cordon:terminal", (tui) => {

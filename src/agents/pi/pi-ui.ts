@@ -76,7 +76,7 @@ export interface PiCompleter {
 }
 
 export interface PiTui {
-  readonly terminal: { readonly rows: number; write(text: string): void };
+  readonly terminal: { readonly columns: number; readonly rows: number; write(text: string): void };
   /** Hands on what the terminal sent, as pi does. */
   handleTerminalInput(data: string): void;
   requestRender(): void;

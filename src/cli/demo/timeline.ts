@@ -1,8 +1,9 @@
 import type { AuditLine } from "../../audit/line.ts";
+import { wrap } from "../../base/wrap.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import { called } from "../common.ts";
 import { NARROW, plain, print, printJson, type Shown, style } from "../print.ts";
-import { printColumns, printTable, wrap } from "../table.ts";
+import { printColumns, printTable } from "../table.ts";
 import { Uses } from "./uses.ts";
 
 /** `failed`: no hook decided that, and the tool did not do it. */
