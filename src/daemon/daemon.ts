@@ -33,7 +33,7 @@ export class Daemon {
   readonly #home: string;
   readonly #version: string;
   readonly #since = new Date();
-  readonly #questions = new Questions();
+  readonly #questions: Questions;
   readonly #sessions: Sessions;
   readonly #server: Server;
   readonly #agents = new Set<string>();
@@ -69,6 +69,7 @@ export class Daemon {
     this.#home = home;
     this.#version = version;
     this.#monitors = new Monitors(home);
+    this.#questions = new Questions(home);
     this.#sessions = new Sessions({
       home,
       questions: this.#questions,

@@ -1,7 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
+import { attemptOr } from "../base/attempt.ts";
 import { visibleLine } from "../base/text.ts";
+import { powersOf } from "../grants/schema.ts";
 import type { DialogOrigin } from "../hook-api.ts";
 import type { ConsentAnswer, ConsentQuestion, ConsentReply } from "../session/consent.ts";
+import { type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 
 /** A question of a session that waits for a person. */
 export interface Waiting {
@@ -25,7 +28,11 @@ interface Asked extends Waiting {
   waiter: ((answer: string | undefined) => void) | undefined;
   /** When a call last gave up waiting for its answer, in ms since the epoch. */
   missed?: number;
+  /** For a question about a power: what was granted when it was asked. */
+  granted?: Grants | undefined;
 }
+
+type Kept = Pick<Asked, "granted"> & { answer: string };
 
 /** Most questions that wait at once: a hook could ask without end. */
 const MAX_WAITING = 100;
@@ -34,7 +41,9 @@ const MAX_WAITING = 100;
 const MAX_CALL = 500;
 
 /** What is asked. `event`: the answer is for this one alone, which may come again, as for a call that is tried again. */
-type About = Pick<Waiting, "session" | "hook" | "text" | "why" | "options"> & Pick<DialogOrigin, "event">;
+type About = Pick<Waiting, "session" | "hook" | "text" | "why" | "options"> &
+  Pick<Asked, "granted"> &
+  Pick<DialogOrigin, "event">;
 
 const CONSENT_OPTIONS: readonly ConsentAnswer[] = ["deny", "once", "session", "always"];
 
@@ -44,10 +53,18 @@ const CONSENT_OPTIONS: readonly ConsentAnswer[] = ["deny", "once", "session", "a
  */
 export class Questions {
   readonly #asked = new Map<string, Asked>();
-  readonly #answers = new Map<string, string>();
+  readonly #answers = new Map<string, Kept>();
+  readonly #home: string;
+
+  constructor(home: string) {
+    this.#home = home;
+  }
 
   get waiting(): Waiting[] {
-    return [...this.#asked.values()].map(({ key: _key, waiter: _waiter, missed: _missed, ...shown }) => shown);
+    this.#dropRevoked();
+    return [...this.#asked.values()].map(
+      ({ key: _key, waiter: _waiter, missed: _missed, granted: _granted, ...shown }) => shown,
+    );
   }
 
   /** `undefined` once `signal` says that nobody waits any more. */
@@ -58,7 +75,7 @@ export class Questions {
     const answered = this.#answers.get(key);
     if (answered !== undefined) {
       this.#answers.delete(key);
-      return Promise.resolve(answered);
+      return Promise.resolve(answered.answer);
     }
     const left = [...this.#asked.values()].find((one) => one.key === key && !one.waiter);
     if (!left && this.#asked.size >= MAX_WAITING) return Promise.resolve(undefined);
@@ -87,7 +104,9 @@ export class Questions {
   /** A question about a power. Without an answer in time the use is refused, and the question stays. */
   async consent(session: string, question: ConsentQuestion, signal: AbortSignal): Promise<ConsentReply> {
     const { hook, text, why, answers = CONSENT_OPTIONS } = question;
-    const about = { session, hook, text, ...(why === undefined ? {} : { why }), options: answers };
+    this.#dropRevoked();
+    const granted = this.#grants();
+    const about = { session, hook, text, ...(why === undefined ? {} : { why }), options: answers, granted };
     return ((await this.ask(about, signal)) as ConsentAnswer | undefined) ?? "later";
   }
 
@@ -98,21 +117,47 @@ export class Questions {
 
   /** False if there is no such question, or it cannot be answered so. */
   answer(id: string, answer: string): boolean {
+    this.#dropRevoked();
     const asked = this.#asked.get(id);
     if (!asked || (asked.options.length > 0 && !asked.options.includes(answer))) return false;
     this.#asked.delete(id);
     if (asked.waiter) asked.waiter(answer);
-    else this.#answers.set(asked.key, answer);
+    else this.#answers.set(asked.key, { answer, granted: asked.granted });
     return true;
   }
 
   /** Forgets a session that is over. */
   forget(session: string): void {
+    this.#drop((asked) => asked.session === session);
+    for (const key of this.#answers.keys()) if (JSON.parse(key)[0] === session) this.#answers.delete(key);
+  }
+
+  #drop(isOver: (asked: Asked) => boolean): void {
     for (const [id, asked] of this.#asked)
-      if (asked.session === session) {
+      if (isOver(asked)) {
         this.#asked.delete(id);
         asked.waiter?.(undefined);
       }
-    for (const key of this.#answers.keys()) if (JSON.parse(key)[0] === session) this.#answers.delete(key);
+  }
+
+  /** A revocation also takes back what was asked about powers, and answered, before it. */
+  #dropRevoked(): void {
+    const now = this.#grants();
+    const isOver = ({ granted }: Pick<Asked, "granted">): boolean =>
+      granted !== undefined && (now === undefined || isRevokedSince(granted, now));
+    this.#drop(isOver);
+    for (const [key, kept] of this.#answers) if (isOver(kept)) this.#answers.delete(key);
+  }
+
+  /** `undefined` for a file that cannot be read: it grants nothing, either. */
+  #grants(): Grants | undefined {
+    return attemptOr(() => readGrants(grantsPath(this.#home), false), undefined);
   }
 }
+
+/** Whether anything was taken from any hook: the keys of entries are not always the ids of hooks. */
+const isRevokedSince = (before: Grants, now: Grants): boolean =>
+  [...now].some(([key, { revokedAt }]) => revokedAt !== before.get(key)?.revokedAt) ||
+  [...before].some(
+    ([key, { capabilities = {} }]) => !now.has(key) || !powersOf.covers(now.get(key)?.capabilities ?? {}, capabilities),
+  );

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Waiting } from "../../src/daemon/questions.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
-import { onToolCall } from "../support/session.ts";
+import { cordon } from "../support/command.ts";
+import { onToolCall, writeFiles } from "../support/session.ts";
 import { type Ended, World } from "./world.ts";
 
 /** Its questions say nothing of the call. */
@@ -68,4 +71,50 @@ test("of two equal calls that wait, one answer is for one", async () => {
   expect(await answer(second, "yes")).toBe(true);
   await Promise.all(calls);
   expect(ended).toEqual([passes, passes]);
+});
+
+describe("what was asked about a power before its hook's powers were revoked", () => {
+  const granted = () => JSON.parse(readFileSync(join(powers.home, "grants.json"), "utf8")).hooks[powers.hook("reads")];
+  const powers = new World(
+    {
+      reads: onToolCall(
+        'try { return { block: true, reason: `read ${await readFile("secret.txt", "utf8")}` }; } catch { return { block: true, reason: "refused" }; }',
+        'import { readFile } from "node:fs/promises";',
+      ),
+    },
+    { reads: { capabilities: { events: { see: ["tool_call"], block: true }, env: ["HOME"] } } },
+  );
+  writeFiles(powers.work, { "secret.txt": "KEY" });
+  const call = (session: string, waitMs = 4000) =>
+    powers.run("codex", "PreToolUse", powers.event("PreToolUse", session, "Bash", { command: "ls" }), { waitMs });
+  const open = async () => (await askDaemon(powers.home, "questions")) as Waiting[];
+  const say = (id: string | undefined, answer: string) => askDaemon(powers.home, "answer", { id, answer });
+  const revoke = (power: string[] = []) =>
+    cordon(["revoke", powers.hook("reads"), ...power], { cwd: powers.work, home: powers.home });
+
+  test("counts while nothing is revoked", async () => {
+    await call("kept");
+    expect(await say((await open())[0]?.id, "session")).toBe(true);
+    expect((await call("kept")).stderr).toContain("read KEY");
+  });
+
+  test.each(["session", "always", "once"])("is gone: an answer of %s that came too late", async (answer) => {
+    await call(answer);
+    expect(await say((await open())[0]?.id, answer)).toBe(true);
+    await revoke();
+    expect((await call(answer)).stderr).not.toContain("KEY");
+    expect(granted().capabilities.fs).toBeUndefined();
+    expect((await open()).map(({ session }) => session)).toEqual([`codex ${answer}`]);
+    await revoke();
+  });
+
+  test("is gone: a question that waits, whatever is revoked", async () => {
+    const ended = call("waits", 20_000);
+    await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(1);
+    const [question] = await open();
+    await revoke(["model"]);
+    expect(await say(question?.id, "always")).toBe(false);
+    expect((await ended).stderr).toContain("refused");
+    expect(granted().capabilities.fs).toBeUndefined();
+  });
 });
