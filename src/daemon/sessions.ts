@@ -78,6 +78,8 @@ export class Sessions {
     const { agent, env } = caller;
     const open = this.#open.get(key);
     const known = open && (await open);
+    // Others wait beside this one: it may have ended meanwhile, and another one may have begun.
+    if (this.#open.get(key) !== open) return this.#of(key, spoken, caller);
     if (open && known && isIn(known.cwd, spoken)) {
       // The one that was used last stands last.
       this.#open.delete(key);
@@ -88,6 +90,7 @@ export class Sessions {
     if (open && known) {
       await this.#close(key, open);
       this.#deps.questions.forget(key);
+      return this.#of(key, spoken, caller);
     }
     while (!this.#makeRoom()) {
       await this.#untilFreed(caller.signal);

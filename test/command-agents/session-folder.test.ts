@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtForHost } from "../../src/base/package-root.ts";
@@ -81,4 +81,34 @@ test("a guard that waits to be accepted again is missed after its daemon died", 
   move(join(world.home, "grants.json"));
   expect(await call("pending", "fine")).toContain("guarded this session");
   expect(await call("not guarded", "fine")).toBeUndefined();
+});
+
+test("a session that is called while it begins elsewhere has one set of hooks, and none once it ended", async () => {
+  // A power gives it a process of its own, which can be counted.
+  const counted = new World(
+    {
+      slow: `export default (pi) => {
+        pi.on("tool_call", (event) => event.input.command === "no" ? { block: true, reason: "no" } : undefined);
+        pi.on("session", async (event) => { if (event.reason === "shutdown") await new Promise((done) => setTimeout(done, 300)); });
+      };`,
+    },
+    { slow: { capabilities: { events: { see: ["tool_call", "session"], block: true }, env: ["HOME"] } } },
+  );
+  await counted.bash("fine");
+  const pid = (await counted.status())?.pid as number;
+  const processes = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).length;
+  await expect.poll(processes, { timeout: 5000 }).toBe(1);
+  for (const cwd of [counted.folder, counted.work]) {
+    const text = counted.event("SessionStart", "one", "", {}, { source: "resume", cwd });
+    const started = counted.run("claude-code", "SessionStart", text, { kind: "note", cwd });
+    const calls = [60, 120, 180, 240].map(async (ms) => {
+      await new Promise((done) => setTimeout(done, ms));
+      return blockOf(await counted.bash("no")) ?? "passed";
+    });
+    expect(await Promise.all(calls)).toEqual(Array(4).fill(expect.stringContaining(": no")));
+    await started;
+  }
+  await expect.poll(processes, { timeout: 5000 }).toBe(1);
+  await counted.run("claude-code", "SessionEnd", counted.event("SessionEnd", "one", "", {}), { kind: "note" });
+  await expect.poll(processes, { timeout: 5000 }).toBe(0);
 });
