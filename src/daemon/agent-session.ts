@@ -70,10 +70,15 @@ export class AgentSession {
       consent: person.consent,
     };
     const host = await HookHost.start(options);
-    const session = new AgentSession(deps, host, current, handed);
-    await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
-    session.#keepGuards();
-    return session;
+    try {
+      const session = new AgentSession(deps, host, current, handed);
+      await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
+      session.#keepGuards();
+      return session;
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
   }
 
   private constructor(deps: SessionDeps, host: HookHost, current: HandedBack, handed: Handed) {

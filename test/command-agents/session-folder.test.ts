@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtForHost } from "../../src/base/package-root.ts";
@@ -83,6 +83,12 @@ test("a guard that waits to be accepted again is missed after its daemon died", 
   expect(await call("not guarded", "fine")).toBeUndefined();
 });
 
+/** How many processes the daemon has. */
+async function processesOf(one: World): Promise<number> {
+  const pid = (await one.status())?.pid;
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).length;
+}
+
 test("a session that is called while it begins elsewhere has one set of hooks, and none once it ended", async () => {
   // A power gives it a process of its own, which can be counted.
   const counted = new World(
@@ -95,8 +101,7 @@ test("a session that is called while it begins elsewhere has one set of hooks, a
     { slow: { capabilities: { events: { see: ["tool_call", "session"], block: true }, env: ["HOME"] } } },
   );
   await counted.bash("fine");
-  const pid = (await counted.status())?.pid as number;
-  const processes = () => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).length;
+  const processes = () => processesOf(counted);
   await expect.poll(processes, { timeout: 5000 }).toBe(1);
   for (const cwd of [counted.folder, counted.work]) {
     const text = counted.event("SessionStart", "one", "", {}, { source: "resume", cwd });
@@ -111,4 +116,19 @@ test("a session that is called while it begins elsewhere has one set of hooks, a
   await expect.poll(processes, { timeout: 5000 }).toBe(1);
   await counted.run("claude-code", "SessionEnd", counted.event("SessionEnd", "one", "", {}), { kind: "note" });
   await expect.poll(processes, { timeout: 5000 }).toBe(0);
+});
+
+test("a session that cannot begin leaves no process, and its calls are blocked", async () => {
+  const full = new World(
+    { guard: onToolCall("") },
+    { guard: { capabilities: { events: { see: ["tool_call"], block: true }, env: ["HOME"] } } },
+  );
+  await full.bash("fine", "another");
+  await expect.poll(() => processesOf(full), { timeout: 5000 }).toBe(1);
+  const sessions = join(full.home, "run/sessions");
+  rmSync(sessions, { recursive: true });
+  // As with a disk that is full: what guards a session cannot be kept.
+  writeFileSync(sessions, "");
+  for (let at = 0; at < 3; at++) expect(blockOf(await full.bash("fine"))).toContain("could not judge");
+  await expect.poll(() => processesOf(full), { timeout: 5000 }).toBe(1);
 });
