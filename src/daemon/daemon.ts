@@ -8,7 +8,7 @@ import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
-import { acquire, put, release } from "../disk/lock-file.ts";
+import { acquire, isHeld, put, release } from "../disk/lock-file.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 import { agentProcess, processName } from "../disk/process-tree.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
@@ -56,7 +56,9 @@ export class Daemon {
     const own = uniqueName();
     try {
       acquire(lock, () => put(lock, own), 0);
-    } catch {
+    } catch (error) {
+      // Whoever started this one hears nothing of it. A daemon that runs is no fault: several may be started at once.
+      if (!isHeld(lock)) log(home, { level: "error", text: `cannot start: ${messageOf(error)}` });
       return undefined;
     }
     process.on("exit", () => attemptOr(() => release(lock, own), undefined));
@@ -187,15 +189,19 @@ export class Daemon {
     }
   }
 
-  /** A log that cannot be written stops nothing. */
   #log(line: LogLine): void {
-    const path = logPath(this.#home);
-    try {
-      if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path);
-      appendFileSync(path, `${new Date().toISOString()} ${line.level} ${logText(line)}\n`, { mode: 0o600 });
-    } catch {
-      // A full disk.
-    }
+    log(this.#home, line);
+  }
+}
+
+/** A log that cannot be written stops nothing. */
+function log(home: string, line: LogLine): void {
+  const path = logPath(home);
+  try {
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES) truncateSync(path);
+    appendFileSync(path, `${new Date().toISOString()} ${line.level} ${logText(line)}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk.
   }
 }
 
