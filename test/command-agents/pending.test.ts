@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Waiting } from "../../src/daemon/questions.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { cordon } from "../support/command.ts";
@@ -26,19 +26,24 @@ const codex = (command: string, session: string, waitMs = 20_000): Promise<Ended
 const passes = { exit: 0, stdout: "", stderr: "" };
 const blocked = { exit: 2, stderr: expect.stringContaining("waits for you") };
 
+// The daemon runs before: how long it takes to start is not what is tried here.
+beforeAll(async () => void (await codex("ls", "first")));
+
 const waiting = async (session: string, count = 1): Promise<Waiting[]> => {
-  const here = async () =>
-    ((await askDaemon(world.home, "questions")) as Waiting[]).filter((one) => one.session === `codex ${session}`);
-  await expect.poll(async () => (await here()).length, { timeout: 10_000 }).toBe(count);
-  return here();
+  for (const end = Date.now() + 15_000; Date.now() < end; await pause(50)) {
+    const all = (await askDaemon(world.home, "questions")) as Waiting[];
+    const here = all.filter((one) => one.session === `codex ${session}`);
+    if (here.length === count) return here;
+  }
+  throw new Error(`there are not ${count} questions of ${session}`);
 };
 const answer = (question: Waiting | undefined, text: string) =>
   askDaemon(world.home, "answer", { id: question?.id, answer: text });
 
-describe.each(["deploy", "select", "input"])("an answer to a question of %s", (what) => {
+describe.concurrent.each(["deploy", "select", "input"])("an answer to a question of %s", (what) => {
   test("is for the one call that is listed beside it", async () => {
     const session = `two ${what}`;
-    const [staging, production] = ["staging", "production"].map((to) => codex(`${what} ${to}`, session, 8000));
+    const [staging, production] = ["staging", "production"].map((to) => codex(`${what} ${to}`, session, 12_000));
     const questions = await waiting(session, 2);
     const about = questions.find(({ call }) => call?.includes("staging"));
     expect(about?.call).toBe(`bash {"command":"${what} staging"}`);
@@ -50,7 +55,7 @@ describe.each(["deploy", "select", "input"])("an answer to a question of %s", (w
 
   test("that comes after its call is kept for that call, once", async () => {
     const session = `late ${what}`;
-    const call = (to: string) => codex(`${what} ${to}`, session, 4000);
+    const call = (to: string) => codex(`${what} ${to}`, session, 8000);
     expect(await call("staging")).toMatchObject(blocked);
     const [question] = await waiting(session);
     expect(await answer(question, "yes")).toBe(true);
@@ -110,7 +115,7 @@ describe("what was asked about a power before its hook's powers were revoked", (
 
   test("is gone: a question that waits, whatever is revoked", async () => {
     const ended = call("waits", 20_000);
-    await expect.poll(async () => (await open()).length, { timeout: 10_000 }).toBe(1);
+    await expect.poll(async () => (await open()).length, { timeout: 15_000 }).toBe(1);
     const [question] = await open();
     await revoke(["model"]);
     expect(await say(question?.id, "always")).toBe(false);
