@@ -217,7 +217,9 @@ export class AgentSession {
       if (outcome && "block" in outcome) {
         if (!outcome.question) return { kind: "block", reason: reasonOf(outcome) };
         question = { ...question, ...outcome.question };
-        if (isAboutPowers(this.#current.asked.get(outcome.hook)) && codeOfBlock(outcome) !== "NOT_GRANTED")
+        // Where yes runs the call, the person must see what the hook forbids it for: it may have asked about something else.
+        const isSeen = agent.longestQuestion === undefined || isAboutPowers(this.#current.asked.get(outcome.hook));
+        if (isSeen && codeOfBlock(outcome) !== "NOT_GRANTED")
           reasons.add(cleanLine(`hook ${outcome.hook} blocks this call: ${outcome.reason}`, MAX_BLOCK_REASON));
       } else if (outcome) {
         const changed = this.#changed(use, parts, part, outcome.input);

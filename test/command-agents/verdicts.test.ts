@@ -18,6 +18,9 @@ const world = new World({
     'if (event.input.command?.startsWith("sudo") && !(await ctx.ui.confirm("As root?", event.input.command)))' +
       ' return { block: true, reason: "not as root" };',
   ),
+  other: onToolCall(
+    'if (event.input.command === "count and forbid") { await ctx.ui.confirm("Count it?", ""); return { block: true, reason: "never allowed" }; }',
+  ),
   longer: onToolCall('if (event.input.command === "ls") event.input.command = "ls -l";'),
   redacts: both(
     "",
@@ -129,8 +132,16 @@ describe("Claude Code", () => {
 
   test("a hook's question is the agent's, with the hook's name", async () => {
     const { exit, stdout } = await world.bash("sudo ls");
-    const permissionDecisionReason = `hook ${world.hook("asks")} asks: As root?: sudo ls`;
+    const asks = world.hook("asks");
+    const permissionDecisionReason = `hook ${asks} asks: As root?: sudo ls\nhook ${asks} blocks this call: not as root`;
     expect([exit, JSON.parse(stdout)]).toEqual([0, output({ permissionDecision: "ask", permissionDecisionReason })]);
+  });
+
+  test("a question beside a block for another reason shows that reason", async () => {
+    const { stdout } = await world.bash("count and forbid");
+    expect(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason).toMatch(
+      /asks: Count it\?\nhook \S+other\.ts blocks this call: never allowed$/,
+    );
   });
 
   test("a question about a power says what yes allows in this dialog, and which command says more", async () => {
@@ -166,9 +177,10 @@ describe("Claude Code", () => {
     const { stdout } = await world.bash("sudo long");
     const { permissionDecisionReason } = JSON.parse(stdout).hookSpecificOutput;
     expect(permissionDecisionReason).toMatch(
-      /^hook \S+alsoAsks\.ts asks: x+.*\nhook \S+\Wasks\.ts asks: As root\?: sudo long$/,
+      /^hook \S+alsoAsks\.ts asks: x+.*\nhook \S+\Wasks\.ts asks: As root\?: sudo long\nhook \S+alsoAsks\.ts blocks this call: .*$/,
     );
-    expect(permissionDecisionReason.length).toBeLessThanOrEqual(600);
+    const questions = permissionDecisionReason.split("\n").slice(0, 2);
+    expect(questions.join("\n").length).toBeLessThanOrEqual(600);
   });
 
   test("a block of another hook goes before a question", async () => {
