@@ -15,12 +15,16 @@ export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" 
   return {
     custom(screen, { overlay, layout }) {
       if (!hasTerminal()) return screen.close();
+      const hasKeys = layout?.nonCapturing !== true;
       const shown = ui().custom<void>(
         (tui, _theme, keybindings, done) => {
           void screen.ended.then(() => done());
-          return componentOf(screen, tui, keybindings);
+          const most = overlay && hasKeys ? layout?.maxHeight : undefined;
+          return componentOf(screen, tui, { keybindings, most });
         },
-        overlay ? { overlay, overlayOptions: layoutOf(layout), onHandle: (handle) => follow(screen, handle) } : {},
+        overlay
+          ? { overlay, overlayOptions: layoutOf(layout, hasKeys), onHandle: (handle) => follow(screen, handle) }
+          : {},
       );
       void shown.then(
         () => screen.close(),
@@ -40,7 +44,7 @@ export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" 
 }
 
 function mount(ui: PiUi, screen: HookScreen, { where, key, placement }: MountOptions): void {
-  const make = (tui: PiTui, _theme: unknown, footer?: PiFooterData) => componentOf(screen, tui, undefined, footer);
+  const make = (tui: PiTui, _theme: unknown, footer?: PiFooterData) => componentOf(screen, tui, { footer });
   const put = {
     // Keys are the hook's own: each hook has keys of its own in pi.
     widget: (made: typeof make | undefined) => ui.setWidget(`cordon:${screen.hook}:${key}`, made, { placement }),
@@ -57,12 +61,18 @@ function mount(ui: PiUi, screen: HookScreen, { where, key, placement }: MountOpt
 const replaced = new WeakSet<HookScreen>();
 const isReplaced = (screen: HookScreen): boolean => replaced.has(screen);
 
+interface Shown {
+  keybindings?: PiKeybindings;
+  footer?: PiFooterData | undefined;
+  /** The most rows that the hook wants. */
+  most?: string | undefined;
+}
+
 /** A component of pi's that shows the lines of a hook's. */
 function componentOf(
   screen: HookScreen,
   tui: PiTui,
-  keybindings?: PiKeybindings,
-  footer?: PiFooterData,
+  { keybindings, footer, most }: Shown,
 ): PiComponent & { dispose(): void } {
   const stop = screen.onChange(() => tui.requestRender());
   let facts: Terminal["footer"];
@@ -70,7 +80,8 @@ function componentOf(
     render(width) {
       if (screen.hidden) return [];
       facts = footerFacts(footer, facts);
-      return screen.render({ width, rows: tui.terminal.rows, ...(facts ? { footer: facts } : {}) });
+      const rows = rowsOf(tui.terminal.rows, most);
+      return screen.render({ width, rows, ...(facts ? { footer: facts } : {}) });
     },
     handleInput: (data) => screen.handleInput(data, keybindings && actionsOf(keybindings, data)),
     invalidate: () => screen.invalidate(),
@@ -93,12 +104,34 @@ function follow(screen: HookScreen, handle: PiOverlay): void {
   screen.onChange(() => handle.setHidden(screen.hidden));
 }
 
-/** A number of cells, or a percentage, as pi takes them. */
-function layoutOf(layout: OverlayLayout = {}): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(layout).map(([name, value]) => [
-      name,
-      typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : value,
-    ]),
-  );
+/** Least size of an overlay with the keyboard: a person must see whose it is. */
+const MIN_COLUMNS = 20;
+const MIN_ROWS = 3;
+
+const NUMBER = /^-?\d+$/;
+/** pi takes a percentage of these as well. */
+const PARTS = new Set(["width", "maxHeight", "row", "col"]);
+
+/**
+ * A number of cells, or a percentage, as pi takes them. pi would cut the frame of one with the keyboard to its height: that draws
+ * itself in as many rows.
+ */
+function layoutOf(layout: OverlayLayout = {}, hasKeys: boolean): Record<string, unknown> {
+  const { anchor, nonCapturing, ...extents } = layout;
+  const known = Object.entries(extents).flatMap(([name, value]): [string, number | string][] => {
+    if (NUMBER.test(value)) return [[name, Number(value)]];
+    return PARTS.has(name) ? [[name, value]] : [];
+  });
+  const { maxHeight, minWidth, ...placed } = Object.fromEntries(known);
+  const sized = hasKeys
+    ? { minWidth: Math.max(MIN_COLUMNS, Number(minWidth ?? 0)) }
+    : { ...(minWidth === undefined ? {} : { minWidth }), ...(maxHeight === undefined ? {} : { maxHeight }) };
+  return { ...placed, ...sized, ...(anchor ? { anchor } : {}), ...(nonCapturing ? { nonCapturing } : {}) };
+}
+
+/** How many of the terminal's rows a component has. `most`: a number, or a percentage. */
+function rowsOf(rows: number, most = "100%"): number {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(most)?.[1];
+  const wanted = NUMBER.test(most) ? Number(most) : Math.floor((rows * Number(percent ?? 100)) / 100);
+  return Math.min(rows, Math.max(MIN_ROWS, wanted));
 }

@@ -33,6 +33,18 @@ export default (pi) => {
     }), args === "over" ? { overlay: true, overlayOptions: { width: "50%" } } : {});
     ctx.ui.notify("picked " + picked);
   } });
+  pi.registerCommand("grab", { handler: async (layout, ctx) => {
+    let got = "";
+    await ctx.ui.custom((tui, theme, kb, done) => ({ render: () => [got, "last line"], invalidate() {},
+      handleInput(data) { got += data; if (got === "hi!") done(); } }),
+      { overlay: true, overlayOptions: JSON.parse(layout) });
+    ctx.ui.notify("got " + got);
+  } });
+  pi.registerCommand("lock", { handler: async (args, ctx) => {
+    const again = async () => { for (let at = 0; at < 10; at++) await ctx.ui.custom(() => ({ render: () => ["mine"], invalidate() {} })); };
+    await Promise.all([again(), again(), again()]);
+    ctx.ui.notify("gave up");
+  } });
   pi.registerCommand("edit", { handler: async (args, ctx) => {
     class Loud extends CustomEditor {
       handleInput(data) { super.handleInput(data === "z" ? "Z" : data); }
@@ -77,6 +89,17 @@ describe.each(PI_VERSIONS)("the terminal of pi %s", needs(missing), (version) =>
     return pi;
   };
 
+  test("takes no keyboard again from a person who just left it", async () => {
+    const pi = await open();
+    await pi.submit("/lock");
+    await pi.shows(/hook painter has the keyboard/);
+    pi.press("C-c");
+    await pi.shows(/gave up/);
+    expect(pi.read()).not.toContain("has the keyboard");
+    await pi.submit("hello");
+    await pi.shows(/done/);
+  });
+
   test("shows widgets, footers, messages and tools as hooks draw them", async () => {
     const pi = await open([{ calls: [{ name: "weigh", args: {} }] }, { text: "All right." }]);
     await pi.shows(/┏ hook painter\s+┃ three things to do/);
@@ -100,6 +123,20 @@ describe.each(PI_VERSIONS)("the terminal of pi %s", needs(missing), (version) =>
     // The person's keys are pi's again.
     await pi.submit("hello");
     await pi.shows(/done/);
+  });
+
+  test.each([
+    { width: 1, maxHeight: 1, anchor: "top-right" },
+    { width: "0%", maxHeight: "1%" },
+    { minWidth: "50%", maxHeight: 2, width: 3 },
+    { offsetX: "x", offsetY: "9%", width: 25, maxHeight: "5%" },
+    { row: 900, col: 900, width: 22 },
+  ])("shows whose overlay has the keyboard, whatever its layout: %j", async (layout) => {
+    const pi = await open();
+    await pi.submit(`/grab ${JSON.stringify(layout)}`);
+    await pi.shows(/┏━ hook painter [^\n]*┓[\s\S]*┃[^\n]*┃[\s\S]*┗━ hook painter [^\n]*┛/);
+    pi.type("hi!");
+    await pi.shows(/got hi!/);
   });
 
   test.each([["Escape", "Escape"], ["C-c"]])("lets the person leave by %s %s", async (...keys) => {
