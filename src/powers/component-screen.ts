@@ -9,6 +9,7 @@ export class ComponentScreen extends Screen {
     hook: { id: string; name: string };
     hasFocus: boolean;
     draw: (drawing: Drawing) => Promise<readonly string[]>;
+    left?: () => void;
   }) {
     super(options);
     this.#draw = options.draw;

@@ -28,6 +28,7 @@ export abstract class Screen implements HookScreen {
   readonly #end: () => void;
   readonly #listeners = new Set<() => void>();
   readonly #leave: LeaveKeys;
+  readonly #left: () => void;
   #keys: KeyPress[] = [];
   #hidden = false;
   #isOver = false;
@@ -49,12 +50,15 @@ export abstract class Screen implements HookScreen {
     hasFocus: boolean;
     says?: "reads what you type";
     leave?: LeaveKeys;
+    /** The person leaves by a key. */
+    left?: () => void;
   }) {
     this.hook = options.hook.id;
     this.#name = options.hook.name;
     this.#hasFocus = options.hasFocus;
     this.#says = options.says ?? "has the keyboard";
     this.#leave = options.leave ?? new LeaveKeys();
+    this.#left = options.left ?? (() => {});
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
@@ -87,6 +91,7 @@ export abstract class Screen implements HookScreen {
     if (this.#isOver || !this.#hasFocus) return;
     if (this.#leave.press(data)) {
       this.close();
+      this.#left();
       return;
     }
     if (this.#keys.length >= MAX_KEYS || data.length > MAX_PASTE) return;

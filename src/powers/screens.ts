@@ -4,6 +4,9 @@ import { ComponentScreen } from "./component-screen.ts";
 import { type AskToSend, type Edited, EditorScreen } from "./editor-screen.ts";
 import type { Screen } from "./screen.ts";
 
+/** How long a hook takes no keys after a person left one of its components, in ms: they do what they left it for. */
+const LEFT_MS = 5000;
+
 /** The components of one hook that are shown now, by the numbers that its isolate gave them. */
 export class Screens {
   readonly #hook: { readonly id: string; readonly name: string };
@@ -11,6 +14,9 @@ export class Screens {
   readonly #open = new Map<number, Screen>();
   /** What the hook said of screens before they were open: a request takes longer than a message. */
   readonly #early = new Map<number, ScreenChange>();
+  /** Those with the keyboard. */
+  readonly #withKeys = new Set<Screen>();
+  #leftAt = Number.NEGATIVE_INFINITY;
 
   /** `draw`: makes the hook draw. */
   constructor(
@@ -25,7 +31,24 @@ export class Screens {
   open(number: number, hasFocus: boolean): Screen {
     this.#check(number);
     const draw = async (drawing: Drawing) => (await this.#draw(number, drawing)).lines;
-    return this.#add(number, new ComponentScreen({ hook: this.#hook, hasFocus, draw }));
+    const left = (): void => this.#leave();
+    const screen = new ComponentScreen({ hook: this.#hook, hasFocus, draw, left });
+    if (hasFocus) {
+      this.#withKeys.add(screen);
+      void screen.ended.then(() => this.#withKeys.delete(screen));
+    }
+    return this.#add(number, screen);
+  }
+
+  /** A person left one with the keyboard just now: the next one counts as left at once. */
+  get isLeft(): boolean {
+    return performance.now() - this.#leftAt < LEFT_MS;
+  }
+
+  /** Of several above each other, the person leaves all. */
+  #leave(): void {
+    this.#leftAt = performance.now();
+    for (const screen of this.#withKeys) screen.close();
   }
 
   /** Opens an editor. Throws as `open` does. */

@@ -13,7 +13,9 @@ export const custom: Capability<"ui.custom", UiGrant, Custom> = {
   check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
   async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
     if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
-    const shown = hook.screens.open(screen, options.layout?.nonCapturing !== true);
+    const hasKeys = options.layout?.nonCapturing !== true;
+    if (hasKeys && hook.screens.isLeft) return null;
+    const shown = hook.screens.open(screen, hasKeys);
     const over = last(() => shown.close());
     signal.addEventListener("abort", () => shown.close(), { once: true });
     session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });

@@ -197,6 +197,29 @@ describe("ctx.ui.custom", () => {
     },
   );
 
+  test.each([[["\u0003"]], [["\u001b", "\u001b"]]])(
+    "its hook takes no keys again for five seconds after %j, also with another one",
+    async (keys) => {
+      const { ui, session, go } = await withCommand(
+        `const shown = () => ctx.ui.custom(() => ({ render: () => ["mine"], invalidate() {} }));
+         await Promise.all([shown(), shown()]); await shown(); ctx.ui.notify("left");`,
+      );
+      const clock = vi.spyOn(performance, "now");
+      const first = go();
+      await vi.waitFor(() => expect(ui.customs).toHaveLength(2));
+      for (const key of keys) ui.customs[1]?.screen.handleInput(key);
+      expect(await first).toEqual({});
+      expect(ui.customs).toHaveLength(2);
+      const now = performance.now();
+      clock.mockImplementation(() => now + 5001);
+      const second = go();
+      await vi.waitFor(() => expect(ui.customs).toHaveLength(4));
+      clock.mockRestore();
+      await session.host.close();
+      await second;
+    },
+  );
+
   test.each([
     ["throws while it draws", component(thrown)],
     ["throws while it is made", thrown],
