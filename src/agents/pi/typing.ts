@@ -11,6 +11,8 @@ export class PiTyping {
   readonly #link: PiLink;
   /** pi keeps completers until its session ends. */
   readonly #completers = new Set<string>();
+  /** Hooks that hear keys, as the notice names them. */
+  #heard = "";
   #stopListening: (() => void) | undefined;
   /** Keys that hooks have not answered yet. */
   readonly #waiting: string[] = [];
@@ -34,12 +36,15 @@ export class PiTyping {
       this.#link.context.ui.addAutocompleteProvider((agents) => this.#completer(completer, agents));
     }
     const { listeners } = typing;
-    const hears = this.#stopListening !== undefined;
-    if (hears === listeners.length > 0) return;
-    const { ui } = this.#link.context;
-    this.#link.notices = listeners.length > 0 ? [`hook ${listeners.join(", ")} reads your keys`] : [];
-    this.#stopListening?.();
-    this.#stopListening = hears ? undefined : ui.onTerminalInput((data) => this.#press(data));
+    const heard = listeners.join(", ");
+    if (heard === this.#heard) return;
+    this.#heard = heard;
+    this.#link.notices = heard === "" ? [] : [`hook ${heard} reads your keys`];
+    if (heard !== "") this.#stopListening ??= this.#link.context.ui.onTerminalInput((data) => this.#press(data));
+    else {
+      this.#stopListening?.();
+      this.#stopListening = undefined;
+    }
   }
 
   #completer(offered: OfferedCompleter, agents: PiCompleter): PiCompleter {
