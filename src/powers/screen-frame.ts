@@ -4,8 +4,9 @@ import { textWidth } from "../base/text-width.ts";
 /** Columns that a frame takes. */
 export const BOX_COLUMNS = 4;
 export const BAR_COLUMNS = 2;
-/** Rows that a box takes. */
+/** Rows that it takes. */
 export const BOX_ROWS = 2;
+export const BAR_ROWS = 1;
 
 const LEAVE = "Esc Esc leaves";
 

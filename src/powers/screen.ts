@@ -3,7 +3,7 @@ import { drawnLine } from "../base/drawn-line.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookScreen, Terminal } from "../hook-screen.ts";
 import { LeaveKeys } from "./leave-keys.ts";
-import { BAR_COLUMNS, BOX_COLUMNS, BOX_ROWS, bar, box } from "./screen-frame.ts";
+import { BAR_COLUMNS, BAR_ROWS, BOX_COLUMNS, BOX_ROWS, bar, box } from "./screen-frame.ts";
 
 /** Least time between two drawings that no key asked for, in ms: 30 a second. */
 const FRAME_MS = 33;
@@ -36,7 +36,7 @@ export abstract class Screen implements HookScreen {
   #terminal: Terminal | undefined;
   /** None before it was drawn first. */
   #lines: readonly string[] | undefined;
-  #framed: { width: number; lines: string[] } | undefined;
+  #framed: { width: number; rows: number | undefined; lines: string[] } | undefined;
   /** The lines that the agent showed last, as a terminal gets them. */
   #seen: readonly string[] = [];
   #drawing = false;
@@ -77,12 +77,12 @@ export abstract class Screen implements HookScreen {
     if (this.#isOver) return [];
     const before = this.#terminal;
     this.#terminal = terminal;
-    const { width } = terminal;
-    if (before?.width !== width || before.rows !== terminal.rows || before.footer !== terminal.footer)
-      this.#isStale = true;
+    const { width, rows } = terminal;
+    if (before?.width !== width || before.rows !== rows || before.footer !== terminal.footer) this.#isStale = true;
     if (this.#isStale) this.#request();
     else if (!this.#hasFocus) this.#request(REFRESH_MS);
-    if (this.#framed?.width !== width) this.#framed = { width, lines: this.#frame(terminal) };
+    if (this.#framed?.width !== width || this.#framed.rows !== rows)
+      this.#framed = { width, rows, lines: this.#frame(terminal) };
     if (this.#keys.length > 0) this.#request();
     return this.#framed.lines;
   }
@@ -205,8 +205,8 @@ export abstract class Screen implements HookScreen {
 
   #frame({ width, rows = ROWS }: Terminal): string[] {
     const inner = this.#inner(width);
-    // A component that is longer than the terminal would push the frame's upper edge out of sight.
-    const most = this.#hasFocus ? Math.max(1, rows - BOX_ROWS) : Number.POSITIVE_INFINITY;
+    // A component that is longer would push its name out of sight. Below one without keys stands the agent's editor.
+    const most = Math.max(1, this.#hasFocus ? rows - BOX_ROWS : Math.floor(rows / 2) - BAR_ROWS);
     const lines = (this.#lines ?? []).slice(0, most).map((line) => drawnLine(line, inner));
     this.#seen = lines.map(({ text }) => text);
     return this.#hasFocus ? box(lines, this.#name, width, this.#says) : bar(lines, this.#name, width);

@@ -383,6 +383,24 @@ describe("widgets, footers and headers", () => {
     expect(second.screen.render(TERMINAL)).toEqual([]);
   });
 
+  test.each([
+    [2, 2],
+    [10, 5],
+    [24, 12],
+    [undefined, 12],
+  ])("of a terminal with %s rows have %i at the most, so that their name stays in sight", async (rows, most) => {
+    const { ui, go } = await withCommand(
+      `ctx.ui.setWidget("tall", () => (${component("Array.from({ length: 400 }, (_, at) => 'row ' + at)")}));`,
+    );
+    await go();
+    await vi.waitFor(() => expect(ui.mounts).toHaveLength(1));
+    const { screen } = ui.mounts[0] as (typeof ui.mounts)[0];
+    const lines = await drawn(screen, { width: 30, ...(rows ? { rows } : {}) });
+    expect(lines).toHaveLength(most);
+    expect(lines[0]).toBe("┏ hook painter");
+    expect(screen.render({ width: 30, rows: 6 })).toHaveLength(3);
+  });
+
   test("a footer has what the agent says of its branch and statuses", async () => {
     const { ui, go } = await withCommand(
       `ctx.ui.setFooter((tui: any, theme: any, data: any) =>
