@@ -51,7 +51,8 @@ export class DatabaseProcess {
     this.#child = launchGroup(command, { dataMb: DATA_MB, fileBlocks: FILE_BLOCKS, lent: folder });
     const ended = (): void => this.#die(new Error("the process of the database died"));
     this.#child.on("error", ended);
-    this.#child.on("exit", ended);
+    // What it said before is read first: why the database was not opened.
+    this.#child.on("exit", () => setImmediate(ended));
     // None when no descriptors are left: an error event follows.
     const [input, output, life] = (this.#child.stdio?.slice(3) ?? []) as readonly (ChildSocket | undefined)[];
     this.#input = input && new Pipe(input);

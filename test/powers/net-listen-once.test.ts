@@ -49,7 +49,7 @@ async function asking(listen: readonly number[], answers: readonly ConsentAnswer
         hooks: { webhook: { capabilities: { events: { see: ["*"], block: true }, ...powers } } },
       }),
     });
-  grant({ env: ["HOME"] });
+  grant({ env: ["HOME", "LANG"] });
   const questions: ConsentQuestion[] = [];
   const session = await startSession(
     {},
@@ -170,13 +170,17 @@ test("once to listen does not allow to connect, and each further server is a que
   ]);
 });
 
-test("a server that was allowed once does not depend on the grant: it stays when the grant shrinks", async () => {
+test.each([
+  { claim: "stays when the grant shrinks", left: { env: ["HOME"] }, stays: true },
+  { claim: "ends when the hook has no power left", left: {}, stays: false },
+])("a server that was allowed once depends on no grant: it $claim", async ({ left, stays }) => {
   const port = await freePort();
   const { step, audit, grant } = await asking([port], ["once"]);
   expect(await step("listen", port)).toBe("listens");
-  grant({});
+  grant(left);
   await expect
     .poll(async () => [await step("nothing", port), audit.some(({ outcome }) => outcome === "revoked")])
     .toEqual(["nothing", true]);
-  expect(await curl(port, "still")).toBe(`POST still at ${port}`);
+  if (stays) expect(await curl(port, "still")).toBe(`POST still at ${port}`);
+  else await expect(curl(port, "still")).rejects.toThrow();
 });
