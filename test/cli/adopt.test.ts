@@ -120,7 +120,7 @@ test("the list says of each whether it can be contained, from where, and what it
     "extensions/bare": expect.stringContaining("package.json"),
     "extensions/\u001b[2Jclear.ts": expect.stringContaining("the name of a hook's file"),
     "extensions/link.ts": "path:AGENT/extensions/link.ts",
-    "extensions/zero.ts": expect.stringContaining("is not a file"),
+    "extensions/zero.ts": expect.stringContaining("not a regular file"),
     "extensions/gone.ts": "its code is not on this disk",
   });
   expect(existsSync(ran)).toBe(false);

@@ -6,11 +6,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ToolCallOutcome } from "../../src/verdicts/tool-call.ts";
 import { on, scriptedUi, sharedSession } from "../support/session.ts";
 
-/** Each wait has a deadline of its own. All of one event have 60 times what the hook itself has: 6 seconds here. */
-const OPTIONS = { hookTimeout: 100 };
-const MOST_MS = 6000;
+/**
+ * Each wait has a deadline of its own. All of one event have 60 times what the hook itself has: 12 seconds here. The waits are
+ * few and long, since what is between them counts as the hook's own time.
+ */
+const OPTIONS = { hookTimeout: 200 };
+const MOST_MS = 12_000;
 
-const server = createServer((_request, response) => void setTimeout(() => response.end("x"), 500));
+const server = createServer((_request, response) => void setTimeout(() => response.end("x"), 3000));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -48,43 +51,41 @@ const blocked = (reason: RegExp) => ({ block: true, hook: "waits", reason: expec
 
 /** What a hook does, and what becomes of the call. */
 const cases: [name: string, body: string, verdict: object][] = [
-  ["programs without end", 'for (;;) await ctx.exec("sleep", ["0.5"]);', blocked(/waited more than 6000 ms in all/)],
+  ["programs without end", 'for (;;) await ctx.exec("sleep", ["3"]);', blocked(/waited more than 12000 ms in all/)],
   [
     "programs without end, three at a time",
-    'const one = async () => { for (;;) await ctx.exec("sleep", ["1"]); }; await Promise.all([one(), one(), one()]);',
-    blocked(/waited more than 6000 ms in all/),
+    'const one = async () => { for (;;) await ctx.exec("sleep", ["3"]); }; await Promise.all([one(), one(), one()]);',
+    blocked(/waited more than 12000 ms in all/),
   ],
   [
     "programs without end, whatever it is told",
-    'for (;;) { try { await ctx.exec("sleep", ["0.5"]); } catch {} }',
-    blocked(/waited more than 6000 ms in all/),
+    'for (;;) { try { await ctx.exec("sleep", ["3"]); } catch {} }',
+    blocked(/waited more than 12000 ms in all/),
   ],
   [
     "programs without end that it blocks for",
-    'for (;;) execFileSync("sleep", ["0.5"]);',
-    blocked(/waited more than 6000 ms in all.*\(TIMEOUT\)/),
+    'for (;;) execFileSync("sleep", ["3"]);',
+    blocked(/waited more than 12000 ms in all.*\(TIMEOUT\)/),
   ],
-  [
-    "requests without end",
-    `for (;;) await (await fetch("http://${place}/")).text();`,
-    blocked(/waited more than 6000 ms in all/),
-  ],
+  ["requests without end", `for (;;) await fetch("http://${place}/");`, blocked(/waited more than 12000 ms in all/)],
   [
     "programs that it blocks for, and computes while it is told that its time is up",
-    'for (const end = Date.now() + 400; Date.now() < end; ); for (;;) execFileSync("sleep", ["0.5"]);',
-    blocked(/did not answer within 100 ms.*\(TIMEOUT\)/),
+    `for (const end = Date.now() + 150; Date.now() < end; ) await new Promise((done) => setTimeout(done, 5));
+     for (const end = Date.now() + 300; Date.now() < end; );
+     for (;;) execFileSync("sleep", ["3"]);`,
+    blocked(/did not answer within 200 ms.*\(TIMEOUT\)/),
   ],
   [
     "a component without the keyboard",
     "await ctx.ui.custom(() => ({ invalidate() {}, render: () => [] }), { overlay: true, overlayOptions: { nonCapturing: true } });",
-    blocked(/waited more than 6000 ms in all/),
+    blocked(/waited more than 12000 ms in all/),
   ],
   [
     "the agent, without end",
     "await new Promise((done) => ctx.compact({ onComplete: done, onError: done }));",
-    blocked(/waited more than 6000 ms in all/),
+    blocked(/waited more than 12000 ms in all/),
   ],
-  ["programs for less time", `for (let at = 0; at < 5; at++) await ctx.exec("sleep", ["0.8"]); ${judged}`, JUDGED],
+  ["programs for less time", `for (let at = 0; at < 2; at++) await ctx.exec("sleep", ["3"]); ${judged}`, JUDGED],
   ["a person", `if (await ctx.ui.confirm("Go on?", "")) ${judged}`, JUDGED],
 ];
 
@@ -107,7 +108,7 @@ const extension = sharedSession(
       source: `import { Type } from "@sinclair/typebox";
         export default (pi) => pi.registerTool({ name: "long", label: "L", description: "D", parameters: Type.Object({}),
           async execute() {
-            for (let at = 0; at < 9; at++) await pi.exec("sleep", ["0.8"]);
+            for (let at = 0; at < 5; at++) await pi.exec("sleep", ["3"]);
             return { content: [{ type: "text", text: "done" }] };
           } });`,
       grant: { capabilities: { tools: ["*"], exec: capabilities.exec } },
