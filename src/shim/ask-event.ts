@@ -88,10 +88,11 @@ function mayStart(home: string): boolean {
     // Whatever lies there is not opened: it may be a pipe, or lead elsewhere.
     rmSync(path, { force: true });
     writeFileSync(path, "", { mode: 0o600, flag: "wx" });
-  } catch {
-    // One daemon more than needed ends by itself; without any, every call is blocked.
+    return true;
+  } catch (error) {
+    // Another command was first. For all else: one daemon more than needed ends by itself; without any, every call is blocked.
+    return (error as NodeJS.ErrnoException).code !== "EEXIST";
   }
-  return true;
 }
 
 /** It starts in `/` with no variables, since it serves other sessions, too. */
