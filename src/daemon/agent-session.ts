@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { joined, toAgent, toCanonical } from "../agents/command/canonical-tools.ts";
+import { toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
-import { cleanLine, cleanText, inQuotes } from "../base/text.ts";
+import { cleanLine, cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
+import { changedCall } from "./changed-call.ts";
 import type { Guarded } from "./guarded.ts";
 import { Handed } from "./handed.ts";
 import { sayLacking } from "./lacking.ts";
@@ -222,12 +223,12 @@ export class AgentSession {
         if (isSeen && codeOfBlock(outcome) !== "NOT_GRANTED")
           reasons.add(cleanLine(`hook ${outcome.hook} blocks this call: ${outcome.reason}`, MAX_BLOCK_REASON));
       } else if (outcome) {
-        const changed = this.#changed(use, parts, part, outcome.input);
+        const changed = changedCall(agent, { use, parts, part }, outcome.input);
         if (!question || changed.kind === "block") return changed;
       }
     }
     if (!question) return PASS;
-    const changed = question.input && this.#changed(use, parts, parts[0] as ToolUse, question.input);
+    const changed = question.input && changedCall(agent, { use, parts, part: parts[0] as ToolUse }, question.input);
     if (changed?.kind === "block") return changed;
     const input = changed?.input;
     const { asked } = this.#current;
@@ -238,29 +239,6 @@ export class AgentSession {
     };
     if (agent.longestQuestion === undefined) return asks;
     return { ...asks, id: this.#handed.put({ tool: use.tool, input: input ?? use.input }, asked) };
-  }
-
-  /** A call as hooks changed it, if the agent can run it so. */
-  #changed(
-    use: ToolUse,
-    parts: readonly ToolUse[],
-    part: ToolUse,
-    input: Record<string, unknown>,
-  ): Extract<Answer, { kind: "block" | "change" }> {
-    const { agent } = this.#deps;
-    const cannot = (what: string): { kind: "block"; reason: string } => ({
-      kind: "block",
-      reason: `hooks changed this call, and ${agent.title} cannot run it so: ${what}`,
-    });
-    if (agent.rewrites === undefined) return cannot("it takes no other input");
-    if (parts.length > 1) {
-      const whole = parts.length === 2 && part === parts[1] ? joined(agent.tools, use.tool, input) : undefined;
-      return whole ? { kind: "change", input: whole } : cannot("it does several things at once");
-    }
-    const lost = Object.keys(part.input).find((name) => !Object.hasOwn(input, name));
-    if (agent.rewrites === "fields" && lost !== undefined)
-      return cannot(`it would keep ${inQuotes(lost)}, which they took out`);
-    return { kind: "change", input: toAgent(agent.tools, use.tool, input) };
   }
 
   /** A result of several things at once is shown to hooks once, under the agent's own name. */

@@ -48,26 +48,27 @@ const agent = { act: { compact: () => new Promise(() => {}) } };
 const JUDGED = { block: true, reason: "judged" };
 const judged = "return { block: true, reason: 'judged' };";
 const blocked = (reason: RegExp) => ({ block: true, hook: "waits", reason: expect.stringMatching(reason) });
+const OUTWAITED = blocked(/waited more than 12000 ms in all/);
 
 /** What a hook does, and what becomes of the call. */
 const cases: [name: string, body: string, verdict: object][] = [
-  ["programs without end", 'for (;;) await ctx.exec("sleep", ["3"]);', blocked(/waited more than 12000 ms in all/)],
+  ["programs without end", 'for (;;) await ctx.exec("sleep", ["3"]);', OUTWAITED],
   [
     "programs without end, three at a time",
     'const one = async () => { for (;;) await ctx.exec("sleep", ["3"]); }; await Promise.all([one(), one(), one()]);',
-    blocked(/waited more than 12000 ms in all/),
+    OUTWAITED,
   ],
   [
     "programs without end, whatever it is told",
     'for (;;) { try { await ctx.exec("sleep", ["3"]); } catch {} }',
-    blocked(/waited more than 12000 ms in all/),
+    OUTWAITED,
   ],
   [
     "programs without end that it blocks for",
     'for (;;) execFileSync("sleep", ["3"]);',
     blocked(/waited more than 12000 ms in all.*\(TIMEOUT\)/),
   ],
-  ["requests without end", `for (;;) await fetch("http://${place}/");`, blocked(/waited more than 12000 ms in all/)],
+  ["requests without end", `for (;;) await fetch("http://${place}/");`, OUTWAITED],
   [
     "programs that it blocks for, and computes while it is told that its time is up",
     `for (const end = Date.now() + 150; Date.now() < end; ) await new Promise((done) => setTimeout(done, 5));
@@ -78,12 +79,12 @@ const cases: [name: string, body: string, verdict: object][] = [
   [
     "a component without the keyboard",
     "await ctx.ui.custom(() => ({ invalidate() {}, render: () => [] }), { overlay: true, overlayOptions: { nonCapturing: true } });",
-    blocked(/waited more than 12000 ms in all/),
+    OUTWAITED,
   ],
   [
     "the agent, without end",
     "await new Promise((done) => ctx.compact({ onComplete: done, onError: done }));",
-    blocked(/waited more than 12000 ms in all/),
+    OUTWAITED,
   ],
   ["programs for less time", `for (let at = 0; at < 2; at++) await ctx.exec("sleep", ["3"]); ${judged}`, JUDGED],
   ["a person", `if (await ctx.ui.confirm("Go on?", "")) ${judged}`, JUDGED],
