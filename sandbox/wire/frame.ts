@@ -3,11 +3,23 @@ import { FRAME_HEADER_BYTES, MAX_FRAME_BYTES } from "./messages.ts";
 /** One frame as bytes. Throws if its text has over `most` bytes. */
 export function encodeFrame(kind: number, number: number, text: string, most = MAX_FRAME_BYTES): Buffer {
   const length = Buffer.byteLength(text);
-  if (length > most) throw new RangeError(`a frame of ${length} bytes is over the limit of ${most}`);
+  checkLength(length, most);
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + length);
   frame.write(text, FRAME_HEADER_BYTES, "utf8");
   writeHeader(frame, 0, length, kind, number);
   return frame;
+}
+
+/** The header of a frame whose text has so many bytes. Throws if these are more than `most`. */
+export function headerOf(kind: number, number: number, length: number, most = MAX_FRAME_BYTES): Buffer {
+  checkLength(length, most);
+  const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
+  writeHeader(header, 0, length, kind, number);
+  return header;
+}
+
+function checkLength(length: number, most: number): void {
+  if (length > most) throw new RangeError(`a frame of ${length} bytes is over the limit of ${most}`);
 }
 
 /** Most bytes of its frame. */

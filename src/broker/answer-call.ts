@@ -1,5 +1,6 @@
 import type { SyncFailure } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
+import { jsonEndingWith } from "../base/large-value.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 
 /** A request that failed: an error, or what one would say. */
@@ -23,7 +24,8 @@ export function answerCall(hosting: Hosting, id: string, answer: CallAnswer): vo
     return;
   }
   try {
-    hosting.supervisor.tell(hosting.isolate, { t: "reply", reply: { id, type: "RAW", value: answer.value } });
+    const json = jsonEndingWith(answer.value, (value) => ({ t: "reply", reply: { id, type: "RAW", value } }));
+    hosting.supervisor.pass(hosting.isolate, json);
   } catch (error) {
     refuse(hosting, id, new Error(`the answer could not be passed on: ${messageOf(error)}`));
   }

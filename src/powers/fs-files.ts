@@ -13,24 +13,28 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
+import { LargeValue } from "../base/large-value.ts";
 import { fsError } from "./fs-error.ts";
 import { type CheckedPath, openFile, wayTo } from "./fs-path.ts";
 import type { Pieces } from "./fs-work.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
+/** Most bytes of a text as JSON, so that it fits a frame with what is around it. */
+const MAX_TEXT = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
-/** Bytes that are read, copied or written in one piece. */
-const PART = 256 * 1024;
+/** Bytes that are read, copied or written in one piece. Pieces of a multiple of three can be joined as base64. */
+const PART = 255 * 1024;
 
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
   fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
 
-/** Text where it was asked for and is short enough as JSON, else bytes in base64. A large answer is made, and then sent, in a turn of its own. */
+/** Text where it was asked for and fits a frame as JSON, else bytes in base64. */
 export function* read(
   checked: CheckedPath,
   [encoding, from, length]: readonly unknown[],
-): Pieces<{ text: string } | { base64: string }> {
+): Pieces<{ text: string } | { base64: string } | LargeValue> {
   const file = openFile(checked, constants.O_RDONLY);
   try {
     const start = (from as number | undefined) ?? 0;
@@ -49,25 +53,41 @@ export function* read(
       const text = bytes.toString("utf8", 0, filled);
       if (filled <= PART) return { text };
       yield;
-      if (yield* isShortAsJson(text, filled)) return { text };
+      const json = yield* asText(text);
+      if (json) return json;
     }
-    const base64 = bytes.toString("base64", 0, filled);
-    if (filled > PART) yield;
-    return { base64 };
+    return filled <= PART
+      ? { base64: bytes.toString("base64", 0, filled) }
+      : yield* inBase64(bytes.subarray(0, filled));
   } finally {
     closeSync(file);
   }
 }
 
-/** Whether a large text is no longer as JSON than its bytes are in base64. Where many characters are escaped, base64 is made faster, too. */
-function* isShortAsJson(text: string, bytes: number): Pieces<boolean> {
+/** `undefined` if its JSON is too long. */
+function* asText(text: string): Pieces<LargeValue | undefined> {
+  const parts = [Buffer.from('{"text":"')];
   let length = 0;
   for (let at = 0; at < text.length; at += PART) {
-    length += Buffer.byteLength(JSON.stringify(text.slice(at, at + PART)));
-    if (length > (bytes * 4) / 3) return false;
+    // Half a surrogate pair is escaped, and is whole again where it is read.
+    const part = Buffer.from(JSON.stringify(text.slice(at, at + PART)).slice(1, -1));
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_TEXT) return undefined;
     yield;
   }
-  return true;
+  parts.push(Buffer.from('"}'));
+  return new LargeValue(parts);
+}
+
+function* inBase64(bytes: Buffer): Pieces<LargeValue> {
+  const parts = [Buffer.from('{"base64":"')];
+  for (let at = 0; at < bytes.length; at += PART) {
+    parts.push(Buffer.from(bytes.toString("base64", at, at + PART), "latin1"));
+    yield;
+  }
+  parts.push(Buffer.from('"}'));
+  return new LargeValue(parts);
 }
 
 export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath): Buffer {

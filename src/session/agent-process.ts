@@ -5,6 +5,7 @@ import { dirname, resolve } from "node:path";
 import { constants, createContext, Script } from "node:vm";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
+import type { TextOrParts } from "../base/large-value.ts";
 import { built, builtForHost } from "../base/package-root.ts";
 import { offeredModule, partsOf } from "../bundle/offered-modules.ts";
 import type { Exit, Transport, TransportListener } from "../supervisor/transport.ts";
@@ -70,7 +71,8 @@ export class AgentProcess implements Transport {
   }
 
   /** As with another process, a frame arrives after its sender has returned. */
-  send(kind: number, number: number, text: string): void {
+  send(kind: number, number: number, sent: TextOrParts): void {
+    const text = typeof sent === "string" ? sent : Buffer.concat(sent).toString();
     queueMicrotask(() => {
       try {
         this.#receive(kind, number, text);

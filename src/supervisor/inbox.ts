@@ -1,6 +1,7 @@
 import { type GuestError, ToHost } from "../../sandbox/wire/messages.ts";
 import { MAX_DESCRIPTION } from "../../sandbox/wire/registrations.ts";
 import { messageOf } from "../base/errors.ts";
+import { jsonEndingWith } from "../base/large-value.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine } from "../base/text.ts";
 import { DispatchRun } from "./dispatch-run.ts";
@@ -153,7 +154,8 @@ export class Inbox {
     void answering.then((answer) => {
       this.#asking = undefined;
       try {
-        process.answer(isolate.number, JSON.stringify(answer));
+        const json = "value" in answer ? jsonEndingWith(answer.value, (value) => ({ value })) : JSON.stringify(answer);
+        process.answer(isolate.number, json);
       } catch (error) {
         process.answer(isolate.number, JSON.stringify({ error: { code: "BAD_RESULT", message: messageOf(error) } }));
       }

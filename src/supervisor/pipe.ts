@@ -1,6 +1,7 @@
 import { writeSync } from "node:fs";
 import { Socket, type SocketConstructorOpts } from "node:net";
-import { encodeFrame, encodeInto, longestOf } from "../../sandbox/wire/frame.ts";
+import { encodeFrame, encodeInto, headerOf, longestOf } from "../../sandbox/wire/frame.ts";
+import type { TextOrParts } from "../base/large-value.ts";
 
 /**
  * A socket that Node made for a child, with what it reads from and writes to. Node's own types lack it, though a socket can be
@@ -53,7 +54,11 @@ export class Pipe {
   }
 
   /** Throws for a text of over `most` bytes. */
-  send(kind: number, number: number, text: string, most?: number): void {
+  send(kind: number, number: number, text: TextOrParts, most?: number): void {
+    if (typeof text !== "string") {
+      this.#sendParts(kind, number, text, most);
+      return;
+    }
     const fd = this.waiting === 0 ? (this.#socket._handle?.fd ?? -1) : -1;
     if (fd < 0 || longestOf(text) > outbox.length) {
       this.#socket.write(encodeFrame(kind, number, text, most));
@@ -62,6 +67,14 @@ export class Pipe {
     const end = encodeInto(outbox, 0, kind, number, text);
     const sent = writeNow(fd, end);
     if (sent < end) this.#socket.write(Buffer.from(outbox.subarray(sent, end)));
+  }
+
+  /** The parts are not copied, so they must not change. */
+  #sendParts(kind: number, number: number, parts: readonly Buffer[], most?: number): void {
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#socket.cork();
+    for (const part of [headerOf(kind, number, length, most), ...parts]) this.#socket.write(part);
+    this.#socket.uncork();
   }
 }
 

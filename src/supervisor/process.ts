@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { MAX_FRAME_BYTES, MAX_FRAME_TO_SANDBOX_BYTES, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import type { TextOrParts } from "../base/large-value.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -120,7 +121,7 @@ export class SandboxProcess implements Transport {
     if (this.#end) listener.exit(this.#end);
   }
 
-  send(kind: number, number: number, text: string): void {
+  send(kind: number, number: number, text: TextOrParts): void {
     if (this.#end) return;
     const most = kind === ToSandbox.load ? MAX_FRAME_TO_SANDBOX_BYTES : MAX_FRAME_BYTES;
     this.#input.send(kind, number, text, most);
@@ -132,7 +133,7 @@ export class SandboxProcess implements Transport {
   }
 
   /** The answer that the process blocks for. */
-  answer(number: number, text: string): void {
+  answer(number: number, text: TextOrParts): void {
     if (this.#end) return;
     this.#output.send(ToSandbox.text, number, text);
     this.#refuseUnread(this.#output);

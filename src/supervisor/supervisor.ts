@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type PriorityQuestion, type ToGuest, ToSandbox } from "../../sandbox/wire/messages.ts";
 import { messageOf } from "../base/errors.ts";
+import type { TextOrParts } from "../base/large-value.ts";
 import { culpritsOf, isLoadable } from "./culprits.ts";
 import { DispatchRun } from "./dispatch-run.ts";
 import type { HostedIsolate } from "./hosted-isolate.ts";
@@ -157,7 +158,12 @@ export class Supervisor {
   }
 
   tell(isolate: HostedIsolate, message: ToGuest): void {
-    this.#process?.send(ToSandbox.text, isolate.number, JSON.stringify(message));
+    this.pass(isolate, JSON.stringify(message));
+  }
+
+  /** `json`: that of a {@link ToGuest}. */
+  pass(isolate: HostedIsolate, json: TextOrParts): void {
+    this.#process?.send(ToSandbox.text, isolate.number, json);
   }
 
   /** The process, if all these isolates are active in it. */

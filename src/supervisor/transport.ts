@@ -1,3 +1,4 @@
+import type { TextOrParts } from "../base/large-value.ts";
 import type { Failure } from "./outcome.ts";
 
 /** Why a process ended. `summary` completes a sentence that begins with the hook or its process. */
@@ -27,9 +28,9 @@ export interface Transport {
   /** Sends all further frames and the exit to `listener`. */
   listen(listener: TransportListener): void;
   /** Throws for a text that is too long for a frame. */
-  send(kind: number, number: number, text: string): void;
+  send(kind: number, number: number, text: TextOrParts): void;
   /** Answers a synchronous request, for which the process blocks. */
-  answer(number: number, text: string): void;
+  answer(number: number, text: TextOrParts): void;
   ping(number: number): void;
   /** Ends the process. The listener receives `exit` with this reason when it is gone. */
   kill(exit: Exit): void;

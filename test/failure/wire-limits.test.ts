@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { BadFrame, encodeFrame, encodeInto, FrameReader, longestOf } from "../../sandbox/wire/frame.ts";
+import { BadFrame, encodeFrame, encodeInto, FrameReader, headerOf, longestOf } from "../../sandbox/wire/frame.ts";
 import { MAX_DEPTH, MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { isCallHead, readMessage, readSync, readVerdict } from "../../src/supervisor/guest-frames.ts";
 import { BadJson, parseUntrusted, toPlain } from "../../src/supervisor/untrusted-json.ts";
@@ -31,6 +31,8 @@ describe("a frame", () => {
     expect(() => frames.push(header(MAX_FRAME_BYTES + 6))).toThrow(BadFrame);
     expect(got).toEqual([]);
     expect(() => encodeFrame(1, 2, "x".repeat(MAX_FRAME_BYTES + 1))).toThrow(RangeError);
+    expect(() => headerOf(1, 2, MAX_FRAME_BYTES + 1)).toThrow(RangeError);
+    expect(headerOf(1, 2, MAX_FRAME_BYTES)).toEqual(encodeFrame(1, 2, "x".repeat(MAX_FRAME_BYTES)).subarray(0, 9));
   });
 
   test("is counted in bytes, not in characters", () => {

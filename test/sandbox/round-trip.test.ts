@@ -31,13 +31,11 @@ async function answersOf(call: () => Promise<unknown>): Promise<string[]> {
 
 /** The isolates of each event that was sent in one frame. */
 const runs = (): string[] =>
-  sent.mock.calls.flatMap(([kind, number, text]) =>
-    kind === ToSandbox.run
-      ? (text.split("\n")[0] as string)
-      : kind === ToSandbox.text && text.startsWith("E")
-        ? String(number)
-        : [],
-  );
+  sent.mock.calls.flatMap(([kind, number, sent]) => {
+    const text = String(sent);
+    if (kind === ToSandbox.run) return text.split("\n")[0] as string;
+    return kind === ToSandbox.text && text.startsWith("E") ? String(number) : [];
+  });
 
 const PASS = onToolCall("return undefined;");
 

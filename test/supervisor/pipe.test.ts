@@ -56,6 +56,12 @@ function piped(script: string, wrapped: (made: ChildSocket) => ChildSocket = (ma
   return { child, to, from, got };
 }
 
+/** The bytes of a text in parts of one length: some end in the middle of a character. */
+const partsOf = (text: string): Buffer[] => {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / 4999) }, (_, at) => bytes.subarray(at * 4999, (at + 1) * 4999));
+};
+
 const SLOW = "sleep 0.3; exec cat <&3 >&4";
 
 describe.each(SOCKETS)("a socket %s", { ...needs(process.platform === "win32" && "a shell") }, (_what, wrapped) => {
@@ -69,7 +75,8 @@ describe.each(SOCKETS)("a socket %s", { ...needs(process.platform === "win32" &&
       ...["", "x", "drei ✓", "é".repeat(100_000), "x".repeat(2_000_000), ""],
       ...Array.from({ length: 300 }, (_, at) => `${at}`.repeat(1 + (at % 7) * 1000)),
     ].map((text, at): Frame => [1 + (at % 9), at * 1000, text]);
-    for (const frame of frames) to.send(...frame);
+    for (const [at, [kind, number, text]] of frames.entries())
+      to.send(kind, number, at % 5 === 0 ? partsOf(text) : text);
     expect(to.waiting).toBeGreaterThan(3_000_000);
     await expect.poll(() => got.length, { timeout: 5000 }).toBe(frames.length);
     // A difference of this length would take minutes to be shown.

@@ -100,6 +100,7 @@ const text = (encoding: Encoding): "utf8" | "base64" => (isUtf8(encoding) ? "utf
 const decoded = (encoding: Encoding) => (answer: AnswerOf<"fs.read">) => {
   if ("text" in answer) return answer.text;
   const bytes = fromBase64Text(answer.base64);
+  if (isUtf8(encoding)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
 };
 
