@@ -30,6 +30,7 @@ declare module "unenv/node/buffer" {
     static from(data: string, encoding?: string): Buffer;
     static from(data: ArrayLike<number>): Buffer;
     static from(data: ArrayBufferLike, offset?: number, length?: number): Buffer;
+    static byteLength(value: unknown, encoding?: unknown): number;
     static concat(list: readonly Uint8Array[]): Buffer;
     static isBuffer(value: unknown): boolean;
     toString(encoding?: string): string;

@@ -5,6 +5,7 @@ interface Uint8Array {
 }
 interface Uint8ArrayConstructor {
   fromBase64(text: string): Uint8Array<ArrayBuffer>;
+  fromHex(text: string): Uint8Array<ArrayBuffer>;
 }
 interface ErrorConstructor {
   isError(value: unknown): value is Error;

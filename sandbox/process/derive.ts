@@ -1,9 +1,14 @@
-import type { CurveRequest, Derivation } from "../wire/derivation.ts";
+import type * as crypto from "node:crypto";
+import { MAX_CONVERTED } from "../wire/conversions.ts";
+import type { CurveRequest, Derivation, DigestRequest } from "../wire/derivation.ts";
 import { type Curves, onCurve } from "./curves.ts";
 
 /** Longest key, and most memory of `scrypt`: the limit of the process leaves more. */
 const MAX_KEY_BYTES = 64 * 1024;
 const MAX_SCRYPT_BYTES = 64 * 1024 * 1024;
+
+/** Of Node's `crypto`. */
+export type Digests = Pick<typeof crypto, "createHash" | "createHmac">;
 
 /** Of Node's `crypto`. */
 export interface Kdf {
@@ -17,15 +22,16 @@ export interface Kdf {
 }
 
 /**
- * Derives a key from a password with OpenSSL: without a JIT an isolate would take a thousand times as long. It takes time of
- * this process, which the host measures and limits.
+ * Derives a key from a password with OpenSSL, or makes a digest: without a JIT an isolate would take a thousand times as long. It
+ * takes time of this process, which the host measures and limits.
  *
- * @param text JSON of a {@link Derivation} or a {@link CurveRequest}, from a hook
+ * @param text JSON of a {@link Derivation}, a {@link CurveRequest} or a {@link DigestRequest}, from a hook
  * @returns the key, or what came of it, as hexadecimal text; empty if OpenSSL refuses
  */
-export function derive(kdf: Kdf & Curves, text: string): string {
+export function derive(kdf: Kdf & Curves & Digests, text: string): string {
   try {
-    const request: Derivation | CurveRequest = JSON.parse(text);
+    const request: Derivation | CurveRequest | DigestRequest = JSON.parse(text);
+    if ("hash" in request) return digestOf(kdf, request);
     if ("curve" in request) return onCurve(kdf, request);
     const { password, salt, length, how } = request;
     if (!Number.isInteger(length) || length < 0 || length > MAX_KEY_BYTES) return "";
@@ -43,4 +49,10 @@ export function derive(kdf: Kdf & Curves, text: string): string {
   } catch {
     return "";
   }
+}
+
+function digestOf({ createHash, createHmac }: Digests, { hash, data, key }: DigestRequest): string {
+  if (data.length > MAX_CONVERTED) return "";
+  const digest = key === undefined ? createHash(hash) : createHmac(hash, Buffer.from(key, "hex"));
+  return digest.update(data, "base64").digest("hex");
 }

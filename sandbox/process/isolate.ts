@@ -2,6 +2,7 @@ import type ivm from "isolated-vm";
 import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
 import { Alarm } from "./alarm.ts";
 import type { GuestCode } from "./guest-code.ts";
+import { bytesOfText, textOfBytes } from "./texts.ts";
 
 export type Addon = typeof ivm;
 
@@ -20,7 +21,7 @@ export interface IsolateDeps {
   random(bytes: number): string;
   /** The body of a function that returns the exports of a file of polyfills. */
   polyfill(file: string): string;
-  /** A key from a password. */
+  /** A key from a password, or a digest. */
   derive(text: string): string;
   /** Texts of verdict frames, left by an entry that a timer began. */
   settled(verdicts: readonly string[]): void;
@@ -200,6 +201,10 @@ export class GuestIsolate {
         return this.deps.random(Math.min(Number(text.slice(1)) || 0, MAX_RANDOM_BYTES));
       case "D":
         return this.deps.derive(text.slice(1));
+      case "B":
+        return bytesOfText(text.slice(1));
+      case "T":
+        return textOfBytes(text.slice(1));
       case "P":
         return this.#polyfill(text.slice(1));
       case "W":

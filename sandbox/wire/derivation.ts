@@ -27,3 +27,12 @@ export interface CurveRequest {
   readonly data: string;
   readonly signature: string;
 }
+
+/** A digest that the sandbox process makes for a hook. */
+export interface DigestRequest {
+  readonly hash: string;
+  /** In base64. */
+  readonly data: string;
+  /** For an HMAC, as hexadecimal text. */
+  readonly key?: string;
+}

@@ -57,6 +57,6 @@ test("the bridge cannot be changed or replaced, and gives no access to another i
   });
   expect(await call()).toMatchObject({
     reason:
-      "refused refused refused true true cwd,machine,sync,call,random,reached,agentTool,derive,asyncFrames,asyncGenerator",
+      "refused refused refused true true cwd,machine,sync,call,random,reached,agentTool,derive,bytesOfText,textOfBytes,asyncFrames,asyncGenerator",
   });
 });

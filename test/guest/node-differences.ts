@@ -7,7 +7,6 @@ export const DIFFERENT: ReadonlySet<string> = new Set([
   "a buffer is shown by its bytes",
   "a buffer that is there is filled",
   "a callback that is none",
-  "a character that is cut off at the end is replaced once",
   "a program is killed by the signal that is named",
   "a program says when it has started",
   "a program that has ended cannot be killed",

@@ -38,9 +38,18 @@ export class Port {
     return this.post(`X${bytes}`) as string;
   }
 
-  /** A key from the sandbox process, as hexadecimal text. */
+  /** A key or a digest from the sandbox process, as hexadecimal text. */
   derive(text: string): string {
     return this.post(`D${text}`) as string;
+  }
+
+  /** The bytes of a text, in base64, from the sandbox process. */
+  bytesOfText(text: string): string {
+    return this.post(`B${text}`) as string;
+  }
+
+  textOfBytes(base64: string): string {
+    return this.post(`T${base64}`) as string;
   }
 
   /** Large globals, made in the hook's realm. */

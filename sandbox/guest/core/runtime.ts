@@ -106,6 +106,8 @@ function furnish(
     wake: (ms) => port.wake(Number(ms)),
     random: (bytes) => port.random(Number(bytes)),
     derive: (text) => port.derive(String(text)),
+    bytesOfText: (text) => port.bytesOfText(String(text)),
+    textOfBytes: (base64) => port.textOfBytes(String(base64)),
     polyfill: (file) => port.polyfill(file),
     sync(name, args) {
       const op = nameOf(name);

@@ -1,8 +1,9 @@
 /** `node:child_process` over the host's exec power. It runs programs with arguments; a shell is one that a grant must name. */
-import { Buffer } from "unenv/node/buffer";
+
 import { EventEmitter } from "unenv/node/events";
 import type { ProgramResult } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";
+import { Buffer } from "./buffer.ts";
 import { childStdin } from "./child-stdin.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { pathOf } from "./fs-plans.ts";

@@ -4,7 +4,7 @@ import { poly1305 } from "@noble/ciphers/_poly1305.js";
 import { ghash } from "@noble/ciphers/_polyval.js";
 import { unsafe } from "@noble/ciphers/aes.js";
 import { chacha20 } from "@noble/ciphers/chacha.js";
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { BLOCK, counterAfter, type Mode, overlay } from "./crypto-modes.ts";
 
 const CHACHA_BLOCK = 64;

@@ -1,5 +1,5 @@
 /** `createCipheriv` and `createDecipheriv` of `node:crypto`. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { type AuthenticatedMode, ChaCha20Poly1305, Gcm } from "./crypto-authenticated.ts";
 import { Cbc, Ctr, type Mode } from "./crypto-modes.ts";
 import { fault, wrongType } from "./fault.ts";

@@ -1,7 +1,7 @@
 /** Keys from passwords, as `node:crypto` derives them. `pbkdf2` and `scrypt` take time on purpose: the sandbox process has them. */
 import { hkdf as expand } from "@noble/hashes/hkdf.js";
-import { Buffer } from "unenv/node/buffer";
 import type { Derivation } from "../../wire/derivation.ts";
+import { Buffer } from "./buffer.ts";
 import { knownHash } from "./crypto-hashes.ts";
 import { fault, wrongType } from "./fault.ts";
 import { host } from "./host.ts";

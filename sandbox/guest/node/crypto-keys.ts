@@ -1,5 +1,5 @@
 /** Keys of ed25519 and x25519, as `node:crypto` reads and writes them: PEM, DER and JWK. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { host } from "./host.ts";
 import { bytesOf } from "./wire-data.ts";

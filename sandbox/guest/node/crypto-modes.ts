@@ -1,7 +1,7 @@
 /** How ciphers take data in parts. The ciphers themselves are those of `@noble/ciphers`. */
 
 import { cbc, unsafe } from "@noble/ciphers/aes.js";
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { fault } from "./fault.ts";
 
 /** Bytes of a block of AES. */

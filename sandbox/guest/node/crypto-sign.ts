@@ -1,6 +1,7 @@
 /** Signatures and agreements of `node:crypto`, on the curves ed25519 and x25519. The sandbox process does the arithmetic. */
-import { Buffer } from "unenv/node/buffer";
+
 import type { CurveRequest } from "../../wire/derivation.ts";
+import { Buffer } from "./buffer.ts";
 import { type Curve, hexKey, type KeyObject, newKey, privateFrom, publicFrom, publicOf } from "./crypto-keys.ts";
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { host } from "./host.ts";

@@ -1,71 +1,13 @@
 /** The parts of `node:crypto` for hashes, HMAC, ciphers, keys from passwords, the curves ed25519 and x25519, random values and comparison. */
-import { hmac } from "@noble/hashes/hmac.js";
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { createCipheriv, createDecipheriv, getCiphers } from "./crypto-cipher.ts";
 import { hkdf, hkdfSync, pbkdf2, pbkdf2Sync, scrypt, scryptSync } from "./crypto-derive.ts";
-import { getHashes, type Hash, knownHash } from "./crypto-hashes.ts";
+import { bytesOf, createHash, createHmac, hash } from "./crypto-digest.ts";
+import { getHashes } from "./crypto-hashes.ts";
 import { createPrivateKey, createPublicKey, KeyObject } from "./crypto-keys.ts";
 import { diffieHellman, generateKeyPair, generateKeyPairSync, sign, verify } from "./crypto-sign.ts";
-import { fault, wrongType } from "./fault.ts";
+import { fault } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
-
-type Data = string | ArrayBufferView;
-
-interface Digesting {
-  update(bytes: Uint8Array): unknown;
-  digest(): Uint8Array;
-  clone(): Digesting;
-}
-
-function algorithm(name: string): Hash {
-  const known = knownHash(name);
-  if (!known) throw fault(Error, "ERR_CRYPTO_INVALID_DIGEST", `Digest method not supported: ${name}`);
-  return known[1];
-}
-
-function bytesOf(data: Data, encoding?: string): Uint8Array {
-  if (typeof data === "string") return Buffer.from(data, encoding ?? "utf8");
-  if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
-  throw wrongType("data", "of type string or an instance of Buffer, TypedArray, or DataView");
-}
-
-/** `crypto.Hash` and `crypto.Hmac`. */
-class Digest {
-  readonly #inner: Digesting;
-  #ended = false;
-
-  constructor(inner: Digesting) {
-    this.#inner = inner;
-  }
-
-  update(data: Data, encoding?: string): this {
-    this.#check();
-    this.#inner.update(bytesOf(data, encoding));
-    return this;
-  }
-
-  digest(encoding?: string): string | Buffer {
-    this.#check();
-    this.#ended = true;
-    const bytes = Buffer.from(this.#inner.digest());
-    return encoding === undefined || encoding === "buffer" ? bytes : bytes.toString(encoding);
-  }
-
-  copy(): Digest {
-    this.#check();
-    return new Digest(this.#inner.clone());
-  }
-
-  #check(): void {
-    if (this.#ended) throw fault(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
-  }
-}
-
-export const createHash = (name: string): Digest => new Digest(algorithm(name).create() as Digesting);
-export const createHmac = (name: string, key: Data): Digest =>
-  new Digest(hmac.create(algorithm(name), bytesOf(key)) as Digesting);
-export const hash = (name: string, data: Data, encoding = "hex"): string | Buffer =>
-  createHash(name).update(data).digest(encoding);
 
 const MAX_RANDOM = 65536;
 
@@ -117,6 +59,8 @@ export const createVerify = notOffered(
 export {
   createCipheriv,
   createDecipheriv,
+  createHash,
+  createHmac,
   createPrivateKey,
   createPublicKey,
   diffieHellman,
@@ -124,6 +68,7 @@ export {
   generateKeyPairSync,
   getCiphers,
   getHashes,
+  hash,
   hkdf,
   hkdfSync,
   KeyObject,

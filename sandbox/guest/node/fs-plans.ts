@@ -1,6 +1,6 @@
-import { Buffer } from "unenv/node/buffer";
 import type { AnswerOf } from "../../wire/answers.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import { Buffer } from "./buffer.ts";
 import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
@@ -100,7 +100,6 @@ const text = (encoding: Encoding): "utf8" | "base64" => (isUtf8(encoding) ? "utf
 const decoded = (encoding: Encoding) => (answer: AnswerOf<"fs.read">) => {
   if ("text" in answer) return answer.text;
   const bytes = fromBase64Text(answer.base64);
-  if (isUtf8(encoding)) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   return encoding && encoding !== "buffer" ? inEncoding(bytes, encoding) : bytes;
 };
 

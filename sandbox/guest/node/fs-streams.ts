@@ -1,5 +1,5 @@
 /** `fs.createReadStream` and `fs.createWriteStream`. A file is read as a whole, so it must fit into a hook's memory. */
-import type { Buffer } from "unenv/node/buffer";
+import type { Buffer } from "./buffer.ts";
 import { PLANS, pathOf, run } from "./fs-plans.ts";
 import { loadStreams } from "./stream-load.ts";
 

@@ -1,5 +1,5 @@
 /** The messages of `node:http`, as streams over complete bodies. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { fault } from "./fault.ts";
 import { validateHeaderName, validateHeaderValue } from "./http-words.ts";
 import { Readable, Writable } from "./stream.ts";

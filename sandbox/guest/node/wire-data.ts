@@ -1,5 +1,5 @@
 /** Converts text and bytes for the wire: text unchanged if it fits, everything else in base64. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 
 export type WireData = readonly ["utf8" | "base64", string];
 

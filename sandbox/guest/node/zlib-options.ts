@@ -1,5 +1,5 @@
 /** The options of `node:zlib`, checked as Node checks them. */
-import { kMaxLength } from "unenv/node/buffer";
+import { kMaxLength } from "./buffer.ts";
 import { fault, wrongType } from "./fault.ts";
 import { bytesOf } from "./wire-data.ts";
 

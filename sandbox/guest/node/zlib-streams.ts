@@ -1,5 +1,5 @@
 /** The streams of `node:zlib`. Their classes are made when the first one is needed, since streams take long to evaluate. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { unavailable } from "./fault.ts";
 import { loadStreams } from "./stream-load.ts";
 import { brotliDecode } from "./zlib-brotli.ts";

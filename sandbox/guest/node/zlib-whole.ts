@@ -1,5 +1,5 @@
 /** Functions of `node:zlib` that take data as a whole. */
-import { Buffer } from "unenv/node/buffer";
+import { Buffer } from "./buffer.ts";
 import { fault, wrongType } from "./fault.ts";
 import { bytesOf } from "./wire-data.ts";
 import { brotliDecode } from "./zlib-brotli.ts";

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "../../wire/answers.ts";
-import type { CurveRequest, Derivation } from "../../wire/derivation.ts";
+import type { CurveRequest, Derivation, DigestRequest } from "../../wire/derivation.ts";
 import type { Machine } from "../../wire/messages.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
@@ -17,8 +17,12 @@ export interface Bridge {
   call<Name extends OperationName>(name: Name, args: ArgumentsOf<Name>, signal?: object): Promise<AnswerOf<Name>>;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
-  /** A key, or what came of an act on a curve, as hexadecimal text; empty if OpenSSL refuses. */
-  derive(request: Derivation | CurveRequest): string;
+  /** A key, a digest, or what came of an act on a curve, as hexadecimal text; empty if OpenSSL refuses. */
+  derive(request: Derivation | CurveRequest | DigestRequest): string;
+  /** The bytes of a text, in base64; empty if it has over `MAX_CONVERTED` characters. */
+  bytesOfText(text: string): string;
+  /** The text of bytes that are UTF-8, as Node reads it; empty if it has over `MAX_CONVERTED` characters. */
+  textOfBytes(base64: string): string;
   /** Says that a counted branch of the bundle ran. */
   reached(branch: number): void;
   /** Keeps a tool of an agent of the hook's own, for the host to run by this name; undefined takes it away. */

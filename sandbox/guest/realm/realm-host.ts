@@ -20,8 +20,12 @@ export interface RealmHost extends TimerHost {
   reached(branch: unknown): void;
   /** Random bytes as hexadecimal text. */
   random(bytes: number): string;
-  /** A key from a password. `text`: JSON of a `Derivation`. */
+  /** A key from a password, and the like. `text`: JSON of a `Derivation`, a `CurveRequest` or a `DigestRequest`. */
   derive(text: string): string;
+  /** The bytes of a text, in base64; empty if it is too long. */
+  bytesOfText(text: string): string;
+  /** The other way, as Node does it. */
+  textOfBytes(base64: string): string;
   /** Evaluates a file of `polyfills` in the hook's realm. */
   polyfill(file: Polyfill): Polyfilled;
   sync(name: string, args: readonly unknown[]): unknown;

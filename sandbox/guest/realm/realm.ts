@@ -44,6 +44,8 @@ export const builtins = {
         reached: host.reached,
         agentTool: host.agentTool,
         derive: (request: unknown) => host.derive(stringify(request)),
+        bytesOfText: host.bytesOfText,
+        textOfBytes: host.textOfBytes,
         asyncFrames,
         asyncGenerator: async function* () {},
       }),

@@ -1,1 +1,32 @@
-export { TextDecoder, TextEncoder } from "@exodus/bytes/encoding-lite.js";
+import { TextDecoder as SlowDecoder, TextEncoder as SlowEncoder } from "@exodus/bytes/encoding-lite.js";
+import { base64OfText, LONG, textOfBytes } from "../conversions.ts";
+
+const { fromBase64 } = Uint8Array;
+const BOM = "\ufeff";
+
+export class TextEncoder extends SlowEncoder {
+  override encode(text: unknown = ""): Uint8Array<ArrayBuffer> {
+    const whole = `${text}`;
+    const base64 = whole.length >= LONG ? base64OfText(whole) : undefined;
+    return base64 === undefined ? super.encode(whole) : fromBase64(base64);
+  }
+}
+
+export class TextDecoder extends SlowDecoder {
+  #isStreaming = false;
+
+  override decode(input?: AllowSharedBufferSource, options: { stream?: boolean } = {}): string {
+    const isWhole = !this.#isStreaming && !options?.stream;
+    this.#isStreaming = Boolean(options?.stream);
+    const bytes = isWhole && this.encoding === "utf-8" ? viewOf(input) : undefined;
+    const text = bytes && bytes.length >= LONG ? textOfBytes(bytes) : undefined;
+    // What is no UTF-8 throws there.
+    if (text === undefined || (this.fatal && text.includes("\ufffd"))) return super.decode(input, options);
+    return !this.ignoreBOM && text.startsWith(BOM) ? text.slice(1) : text;
+  }
+}
+
+function viewOf(input: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer as ArrayBuffer, input.byteOffset, input.byteLength);
+  return input instanceof ArrayBuffer ? new Uint8Array(input) : undefined;
+}
