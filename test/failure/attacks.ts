@@ -10,6 +10,9 @@ const FLOOD: readonly ErrorCode[] = [...BOMB, "RATE_LIMITED"];
 /** Blocks by a throw carry the hook's own message, as in pi. */
 export const anyWords = /./s;
 
+/** Any code of a hook can use it. */
+const HOST = '(globalThis as any)[Symbol.for("cordon.host")]';
+
 export const loops: readonly Attack[] = [
   { name: "an endless loop", body: "for (;;) {}", codes: CPU },
   { name: "an endless loop after an await", body: "await null; for (;;) {}", codes: CPU },
@@ -169,6 +172,24 @@ export const bombs: readonly Attack[] = [
   {
     name: "WebAssembly memory",
     body: "const memory = new (globalThis as any).WebAssembly.Memory({ initial: 32_768 }); new Uint8Array(memory.buffer).fill(1);",
+    codes: BOMB,
+    reason: anyWords,
+  },
+  {
+    name: "the longest texts become bytes on and on",
+    body: `const text = "é€".repeat(2 ** 22); for (;;) ${HOST}.bytesOfText(text);`,
+    codes: BOMB,
+    reason: anyWords,
+  },
+  {
+    name: "the longest bytes become texts that are kept",
+    body: `const all = []; const base64 = "4oKs".repeat(2 ** 21); for (;;) all.push(${HOST}.textOfBytes(base64));`,
+    codes: BOMB,
+    reason: anyWords,
+  },
+  {
+    name: "digests of as much as OpenSSL takes, on and on",
+    body: `const data = "A".repeat(2 ** 23); for (;;) ${HOST}.derive({ hash: "sha512", data });`,
     codes: BOMB,
     reason: anyWords,
   },

@@ -1,6 +1,7 @@
 import crypto from "node:crypto";
 import { expect, test } from "vitest";
 import { derive } from "../../sandbox/process/derive.ts";
+import { MAX_CONVERTED } from "../../sandbox/wire/conversions.ts";
 import { startFacts } from "../guest/facts.ts";
 
 const KDF = { password: "70", salt: "73", length: 8, how: { digest: "sha256", iterations: 1 } };
@@ -45,6 +46,27 @@ const ON_CURVES: readonly [claim: string, request: object, bytes: number][] = [
   ["an agreement with a point of small order", { ...CURVE, curve: "x25519", act: "agree", other: "00".repeat(32) }, 0],
   ["verifying what is no signature", { ...CURVE, act: "verify", signature: "00" }, 1],
 ];
+
+const DIGEST = { hash: "sha256", data: "aGk=" };
+
+// biome-ignore format: a table
+const DIGESTS: readonly [claim: string, request: object, bytes: number][] = [
+  ["a digest", DIGEST, 32],
+  ["of nothing", { ...DIGEST, data: "" }, 32],
+  ["with a key", { ...DIGEST, key: "00" }, 32],
+  ["with an empty key", { ...DIGEST, key: "" }, 32],
+  ["of the most", { ...DIGEST, data: "A".repeat(MAX_CONVERTED) }, 32],
+  ["of more", { ...DIGEST, data: "A".repeat(MAX_CONVERTED + 1) }, 0],
+  ["of no text", { ...DIGEST, data: 5 }, 0],
+  ["of a list that says that it is short", { ...DIGEST, data: [1, 2] }, 0],
+  ["with a key that is no text", { ...DIGEST, key: {} }, 0],
+  ["of an unknown hash", { ...DIGEST, hash: "nope" }, 0],
+  ["of a hash that is no text", { ...DIGEST, hash: {} }, 0],
+];
+
+test.each(DIGESTS)("and a digest: %s", (_claim, request, bytes) => {
+  expect(derive(crypto, JSON.stringify(request))).toHaveLength(2 * bytes);
+});
 
 test.each(ON_CURVES)("and one on a curve: %s", (_claim, request, bytes) => {
   expect(derive(crypto, JSON.stringify(request))).toHaveLength(2 * bytes);
