@@ -37,12 +37,6 @@ declare module "unenv/node/buffer" {
   }
 }
 
-declare module "unenv/node/internal/buffer/base64" {
-  /** The length of the text is a multiple of 4. */
-  export function toByteArray(text: string): Uint8Array;
-  export function fromByteArray(bytes: Uint8Array): string;
-}
-
 declare module "unenv/node/events" {
   export class EventEmitter {
     constructor(options?: object);

@@ -25,6 +25,7 @@ import { proportionalKb } from "./processes.ts";
 import { bareName, EVENT, echoChild, secondRealm, startBareIsolate, workerThread } from "./rivals.ts";
 import { sessions } from "./sessions.ts";
 import { sporadic } from "./sporadic.ts";
+import { texts } from "./texts.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-bench-"));
 const ONE = "Cordon, one hook";
@@ -195,6 +196,7 @@ try {
     await embedding(join(folder, "embedding")),
     await dialects(folder),
     await powers(folder),
+    await texts(join(folder, "texts")),
     await builds(join(folder, "builds")),
     await extensions(folder),
     await embedded(folder),

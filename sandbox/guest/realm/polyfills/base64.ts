@@ -2,10 +2,13 @@
  * `atob` and `btoa` as the HTML standard has them. core-js has them with a hundred modules, which each isolate with `Buffer` would
  * evaluate.
  */
-import { fromByteArray, toByteArray } from "unenv/node/internal/buffer/base64";
 import type { DOMException as RealmException } from "../globals/abort.ts";
 
 declare const DOMException: typeof RealmException;
+
+const { fromBase64 } = Uint8Array;
+const { fromCharCode } = String;
+const { apply } = Reflect;
 
 /** Bytes that become text at once: each is an argument of a call. */
 const CHUNK = 8192;
@@ -25,9 +28,10 @@ export function atob(...args: [data: unknown]): string {
   let coded = textOf(args).replace(WHITESPACE, "");
   if (coded.length % 4 === 0) coded = coded.replace(/={1,2}$/, "");
   if (coded.length % 4 === 1 || !CODED.test(coded)) throw invalid("The string to be decoded is not correctly encoded.");
-  const bytes = toByteArray(coded.padEnd(Math.ceil(coded.length / 4) * 4, "="));
+  const bytes = fromBase64(coded);
   let text = "";
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    text += apply(fromCharCode, undefined, bytes.subarray(at, at + CHUNK));
   return text;
 }
 
@@ -39,5 +43,5 @@ export function btoa(...args: [data: unknown]): string {
     if (code > 255) throw invalid("Invalid character");
     bytes[at] = code;
   }
-  return fromByteArray(bytes);
+  return bytes.toBase64();
 }
