@@ -1,3 +1,4 @@
+import { MAX_CONVERTED } from "../../wire/conversions.ts";
 import type { FromGuest, SyncRequest } from "../../wire/messages.ts";
 import type { Polyfill } from "../../wire/polyfills.ts";
 import type { Polyfilled } from "../realm/realm-host.ts";
@@ -43,13 +44,13 @@ export class Port {
     return this.post(`D${text}`) as string;
   }
 
-  /** The bytes of a text, in base64, from the sandbox process. */
+  /** The bytes of a text, in base64, from the sandbox process; empty if it is too long: the process would have a copy first. */
   bytesOfText(text: string): string {
-    return this.post(`B${text}`) as string;
+    return text.length > MAX_CONVERTED ? "" : (this.post(`B${text}`) as string);
   }
 
   textOfBytes(base64: string): string {
-    return this.post(`T${base64}`) as string;
+    return base64.length > MAX_CONVERTED ? "" : (this.post(`T${base64}`) as string);
   }
 
   /** Large globals, made in the hook's realm. */

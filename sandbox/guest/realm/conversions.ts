@@ -1,4 +1,3 @@
-import { MAX_CONVERTED } from "../../wire/conversions.ts";
 import { BRIDGE, type Bridge } from "./bridge.ts";
 
 /**
@@ -11,12 +10,11 @@ const host = (globalThis as { [BRIDGE]?: Bridge })[BRIDGE] as Bridge;
 const { apply } = Reflect;
 const { toBase64 } = Uint8Array.prototype;
 
-/** The UTF-8 of a text in base64; `undefined` if it is too long for the sandbox process. */
-export const base64OfText = (text: string): string | undefined =>
-  text.length > MAX_CONVERTED ? undefined : host.bytesOfText(text);
+const unlessEmpty = (answer: string): string | undefined => (answer === "" ? undefined : answer);
 
-/** The text of UTF-8, as Node reads it; `undefined` if it is too long for the sandbox process. */
-export function textOfBytes(bytes: Uint8Array): string | undefined {
-  const base64: string = apply(toBase64, bytes, []);
-  return base64.length > MAX_CONVERTED ? undefined : host.textOfBytes(base64);
-}
+/** The UTF-8 of a text in base64; `undefined` if there is none, or it is too long for the sandbox process. */
+export const base64OfText = (text: string): string | undefined => unlessEmpty(host.bytesOfText(text));
+
+/** The text of UTF-8, as Node reads it; `undefined` if there is none, or it is too long for the sandbox process. */
+export const textOfBytes = (bytes: Uint8Array): string | undefined =>
+  unlessEmpty(host.textOfBytes(apply(toBase64, bytes, [])));
