@@ -4,6 +4,7 @@ import { entered } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { auditFiles } from "../audit/log-files.ts";
 import { counted } from "../base/counted.ts";
+import { entriesBelow } from "../disk/entries-below.ts";
 import { defaultHome, inHome, isOwnName } from "../disk/home.ts";
 import { recordingsIn } from "../recording/places.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -115,6 +116,6 @@ function lossesOf(home: string): string[] {
 }
 
 function megabytes(folder: string): number {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const files = [...entriesBelow(folder)].filter((entry) => entry.isFile());
   return Math.ceil(files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0) / 1e6);
 }

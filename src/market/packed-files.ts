@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import packlist from "npm-packlist";
 import { CordonError } from "../base/errors.ts";
+import { entriesBelow } from "../disk/entries-below.ts";
 
 /**
  * The files that npm puts into the package of a folder, relative to it. Dependencies that it would bring along are left out.
@@ -31,7 +32,7 @@ const READ_BY_NPM: ReadonlySet<string> = new Set(["package.json", ".npmignore", 
 
 /** Throws `LOAD_FAILED` for a pipe or a device in place of one of these: npm's libraries would wait for it for good. */
 export function refuseUnreadable(folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of entriesBelow(folder)) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() || !READ_BY_NPM.has(entry.name)) continue;
     const status = statSync(path, { throwIfNoEntry: false });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -628,4 +628,14 @@ test("the dialect of a hook that does not load is not known, unless its manifest
     /^dialect +(.*)$/m.exec((await cordon(["check", name], { cwd: folder, home: folder })).stdout)?.[1];
   expect(await dialectOf("a.ts")).toBe("not known");
   expect(await dialectOf("b.ts")).toBe("strands");
+});
+
+test("links in a package's folder are not followed, where two lead to the folder itself", async () => {
+  const { folder, check } = place({
+    "package.json": JSON.stringify({ name: "@me/gate", version: "1.0.0", cordon: { hooks: ["index.ts"] } }),
+    "index.ts": gate("return undefined;"),
+  });
+  for (const name of ["a", "b"]) symlinkSync(".", join(folder, name));
+  const checked = await check("index.ts", "--json");
+  expect(JSON.parse(checked.stdout)).toMatchObject({ state: "active" });
 });

@@ -105,6 +105,13 @@ const FOLDERS: [name: string, act: (path: string, machine: Machine) => void][] =
   ],
   ["a link to a folder above", (path, machine) => symlinkSync(machine.folder, join(path, "x"))],
   ["a pipe", (path) => void execFileSync("mkfifo", [join(path, "x.ts")])],
+  [
+    "two links to itself",
+    (path) => {
+      symlinkSync(".", join(path, "x"));
+      symlinkSync(".", join(path, "y"));
+    },
+  ],
 ];
 
 test.each(FOLDERS)("a folder with %s is added without it, or not at all", async (_name, act) => {
