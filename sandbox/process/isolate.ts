@@ -1,8 +1,8 @@
 import type ivm from "isolated-vm";
 import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
 import { Alarm } from "./alarm.ts";
+import { bytesOfText, textOfBytes } from "./conversions.ts";
 import type { GuestCode } from "./guest-code.ts";
-import { bytesOfText, textOfBytes } from "./texts.ts";
 
 export type Addon = typeof ivm;
 

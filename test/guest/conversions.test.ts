@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOfText, textOfBytes } from "../../sandbox/process/texts.ts";
+import { bytesOfText, textOfBytes } from "../../sandbox/process/conversions.ts";
 import { MAX_CONVERTED } from "../../sandbox/wire/conversions.ts";
 import { startFacts } from "./facts.ts";
 

@@ -44,11 +44,12 @@ export class Port {
     return this.post(`D${text}`) as string;
   }
 
-  /** The bytes of a text, in base64, from the sandbox process; empty if it is too long: the process would have a copy first. */
+  /** The bytes of a text, in base64. The sandbox process gets no copy of one that is too long: then this returns an empty text. */
   bytesOfText(text: string): string {
     return text.length > MAX_CONVERTED ? "" : (this.post(`B${text}`) as string);
   }
 
+  /** The other way. */
   textOfBytes(base64: string): string {
     return base64.length > MAX_CONVERTED ? "" : (this.post(`T${base64}`) as string);
   }

@@ -7,7 +7,13 @@ import { fault, wrongType } from "./fault.ts";
 import { host } from "./host.ts";
 
 export type Data = string | ArrayBufferView;
-type Digesting = ReturnType<Hash["create"]>;
+
+/** A digest under way. */
+interface Digesting {
+  update(bytes: Uint8Array): unknown;
+  digest(): Uint8Array;
+  clone(): Digesting;
+}
 
 /** How many bytes OpenSSL gets: the sandbox process loads it, which takes as long as to hash this here; and what it takes at once. */
 const LEAST = 16 * 1024;
@@ -97,13 +103,13 @@ class Digest {
 
 export function createHash(name: string): Digest {
   const [known, hash] = algorithm(name);
-  return new Digest(known, () => hash.create() as Digesting);
+  return new Digest(known, () => hash.create());
 }
 
 export function createHmac(name: string, key: Data): Digest {
   const [known, hash] = algorithm(name);
   const secret = new Uint8Array(bytesOf(key));
-  return new Digest(known, () => hmac.create(hash, secret) as unknown as Digesting, secret.toHex());
+  return new Digest(known, () => hmac.create(hash, secret), secret.toHex());
 }
 
 export const hash = (name: string, data: Data, encoding = "hex"): string | Buffer =>

@@ -12,9 +12,9 @@ const { toBase64 } = Uint8Array.prototype;
 
 const unlessEmpty = (answer: string): string | undefined => (answer === "" ? undefined : answer);
 
-/** The UTF-8 of a text in base64; `undefined` if there is none, or it is too long for the sandbox process. */
+/** The bytes of a text as UTF-8, in base64. Returns `undefined` for an empty text, and for one of over `MAX_CONVERTED` characters. */
 export const base64OfText = (text: string): string | undefined => unlessEmpty(host.bytesOfText(text));
 
-/** The text of UTF-8, as Node reads it; `undefined` if there is none, or it is too long for the sandbox process. */
+/** The text of bytes in UTF-8, as Node reads them. Returns `undefined` for no bytes, and if their base64 is longer than `MAX_CONVERTED`. */
 export const textOfBytes = (bytes: Uint8Array): string | undefined =>
   unlessEmpty(host.textOfBytes(apply(toBase64, bytes, [])));

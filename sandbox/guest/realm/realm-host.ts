@@ -22,9 +22,9 @@ export interface RealmHost extends TimerHost {
   random(bytes: number): string;
   /** A key from a password, and the like. `text`: JSON of a `Derivation`, a `CurveRequest` or a `DigestRequest`. */
   derive(text: string): string;
-  /** The bytes of a text, in base64; empty if it is too long. */
+  /** The bytes of a text as UTF-8, in base64. Returns an empty text for one that is too long. */
   bytesOfText(text: string): string;
-  /** The other way, as Node does it. */
+  /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if they are too many. */
   textOfBytes(base64: string): string;
   /** Evaluates a file of `polyfills` in the hook's realm. */
   polyfill(file: Polyfill): Polyfilled;

@@ -1,8 +1,8 @@
 import { MAX_CONVERTED } from "../wire/conversions.ts";
 
 /**
- * Convert between text and bytes, which are in base64, as Node does: without a JIT an isolate takes thirty times as long. Empty
- * for what is too long.
+ * Text becomes bytes in base64, and back, as Node converts them: without a JIT an isolate takes thirty times as long. Both return an
+ * empty text for what is too long.
  */
 export const bytesOfText = (text: string): string =>
   text.length > MAX_CONVERTED ? "" : Buffer.from(text).toString("base64");
