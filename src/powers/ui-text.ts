@@ -1,5 +1,6 @@
 import { withoutHeavy } from "../base/drawn-line.ts";
 import { cleanText } from "../base/text.ts";
+import { textWidth } from "../base/text-width.ts";
 import { MARK } from "../base/wrap.ts";
 
 /** Longest texts shown: a dialog that fills a few screens is a mistake or a trick. */
@@ -22,12 +23,21 @@ export const shownRow = (line: unknown): string => shownText(String(line).replac
 
 export const markFurther = (text: string): string => text.replaceAll("\n", `\n${MARK}`);
 
-/** Many spaces would push what follows to a row without the name. */
-const SPACES = /[^\S\n]{4,}/g;
+/** Much white space would push what follows to a row without the name. */
+const MUCH_SPACE = /\s{4,}/g;
+/** In columns: spaces that end before it align words, and push none to a further row of a terminal. */
+const ALIGNED = 40;
+
+/** A long text is not measured up to each of its spaces. */
+const aligns = (space: string, before: string): boolean =>
+  /^ +$/.test(space) && before.length < ALIGNED && textWidth(before) + space.length <= ALIGNED;
+
+const withoutPadding = (line: string): string =>
+  line.replace(MUCH_SPACE, (space, at: number) => (aligns(space, line.slice(0, at)) ? space : " "));
 
 /** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
 export const titled = (name: string, title: string): string =>
-  `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE).replace(SPACES, " "))}`;
+  `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE))}`.split("\n").map(withoutPadding).join("\n");
 
 /** A text that stands below a title. */
 export const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);

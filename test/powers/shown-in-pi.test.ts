@@ -101,10 +101,22 @@ describe.each([
   });
 });
 
-test("much white space in a title is one space", async () => {
-  expect(await toldPi(`ctx.ui.notify("a \\t\\u3000\\u00a0 b\\n  c")`)).toEqual([
-    ["notify", "[hook gate] a b\n|   c", "info"],
-  ]);
+const NAME = "[hook gate] ";
+const spaces = (count: number) => " ".repeat(count);
+
+test.each([
+  ["of all kinds", "a \t\u3000\u00a0 b\n  c", "a b\n|   c"],
+  ["that aligns words", `a${spaces(13)}b\n  cd${spaces(10)}e`, `a${spaces(13)}b\n|   cd${spaces(10)}e`],
+  ["that ends at the limit", `a${spaces(27)}b`, `a${spaces(27)}b`],
+  ["that ends one column beyond it", `a${spaces(28)}b`, "a b"],
+  ["after wide characters, at the limit", `日日${spaces(24)}b`, `日日${spaces(24)}b`],
+  ["after wide characters, one column beyond it", `日日${spaces(25)}b`, "日日 b"],
+  ["that begins a line, at the limit", `a\n${spaces(38)}b`, `a\n| ${spaces(38)}b`],
+  ["that begins a line, one column beyond it", `a\n${spaces(39)}b`, "a\n| b"],
+  ["after marks without a column", `${"e\u0301".repeat(14)}${spaces(9)}b`, `${"e\u0301".repeat(14)} b`],
+  ["in two parts", `a${spaces(20)}b${spaces(10)}c`, `a${spaces(20)}b c`],
+])("much white space in a title, %s", async (_name, title, shown) => {
+  expect(await toldPi(`ctx.ui.notify(${JSON.stringify(title)})`)).toEqual([["notify", NAME + shown, "info"]]);
 });
 
 test("an option that is wrapped is the answer", async () => {
