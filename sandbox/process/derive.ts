@@ -1,14 +1,10 @@
-import type * as crypto from "node:crypto";
-import { MAX_CONVERTED } from "../wire/conversions.ts";
 import type { CurveRequest, Derivation, DigestRequest } from "../wire/derivation.ts";
 import { type Curves, onCurve } from "./curves.ts";
+import type { Digest, Digests } from "./digest.ts";
 
 /** Longest key, and most memory of `scrypt`: the limit of the process leaves more. */
 const MAX_KEY_BYTES = 64 * 1024;
 const MAX_SCRYPT_BYTES = 64 * 1024 * 1024;
-
-/** Of Node's `crypto`. */
-export type Digests = Pick<typeof crypto, "createHash" | "createHmac">;
 
 /** Of Node's `crypto`. */
 export interface Kdf {
@@ -26,12 +22,13 @@ export interface Kdf {
  * takes time of this process, which the host measures and limits.
  *
  * @param text JSON of a {@link Derivation}, a {@link CurveRequest} or a {@link DigestRequest}, from a hook
+ * @param digest of that hook's isolate
  * @returns the key, or what came of it, as hexadecimal text; empty if OpenSSL refuses
  */
-export function derive(kdf: Kdf & Curves & Digests, text: string): string {
+export function derive(kdf: Kdf & Curves & Digests, text: string, digest: Digest): string {
   try {
     const request: Derivation | CurveRequest | DigestRequest = JSON.parse(text);
-    if ("hash" in request) return digestOf(kdf, request);
+    if ("ends" in request) return digest.add(kdf, request);
     if ("curve" in request) return onCurve(kdf, request);
     const { password, salt, length, how } = request;
     if (!Number.isInteger(length) || length < 0 || length > MAX_KEY_BYTES) return "";
@@ -49,10 +46,4 @@ export function derive(kdf: Kdf & Curves & Digests, text: string): string {
   } catch {
     return "";
   }
-}
-
-function digestOf({ createHash, createHmac }: Digests, { hash, data, key }: DigestRequest): string {
-  if (data.length > MAX_CONVERTED) return "";
-  const digest = key === undefined ? createHash(hash) : createHmac(hash, Buffer.from(key, "hex"));
-  return digest.update(data, "base64").digest("hex");
 }

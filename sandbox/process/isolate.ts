@@ -3,6 +3,7 @@ import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
 import { Alarm } from "./alarm.ts";
 import { bytesOfText, textOfBytes } from "./conversions.ts";
 import type { GuestCode } from "./guest-code.ts";
+import { LONG_TEXT, longTextPassed } from "./rubbish.ts";
 
 export type Addon = typeof ivm;
 
@@ -183,6 +184,7 @@ export class GuestIsolate {
 
   /** The guest's only exit. The first character is the kind of the text. */
   private readonly post = (text: string): ivm.Transferable => {
+    if (text.length > LONG_TEXT) longTextPassed(text.length);
     switch (text[0]) {
       case "M":
         this.deps.message(text.slice(1));

@@ -18,9 +18,11 @@ import { untilNext } from "./alarm.ts";
 import { type Arrives, arrivals } from "./arrivals.ts";
 import { confine } from "./confine.ts";
 import { derive } from "./derive.ts";
+import { Digest } from "./digest.ts";
 import { guestCode } from "./guest-code.ts";
 import { type Addon, dispatchOf, GuestIsolate, PreparedIsolate } from "./isolate.ts";
 import { progress } from "./progress.ts";
+import { LONG_TEXT, longTextPassed } from "./rubbish.ts";
 
 /** Host to sandbox. */
 const INPUT = 3;
@@ -111,7 +113,10 @@ function send(kind: number, number: number, text: string): void {
 
 /** The answer to the synchronous call that is under way, once it is whole. */
 const answered: string[] = [];
-const answers = new FrameReader((_kind, _isolate, text) => answered.push(text));
+const answers = new FrameReader((_kind, _isolate, text) => {
+  if (text.length > LONG_TEXT) longTextPassed(text.length);
+  answered.push(text);
+});
 /** Not that of other frames: a call is made while one of those is read. */
 const answerInput = Buffer.allocUnsafe(64 * 1024);
 
@@ -132,6 +137,7 @@ function load(number: number, text: string): void {
   const fits = prepared?.memoryMb === request.memoryMb ? prepared : undefined;
   if (fits) prepared = undefined;
   const fresh = fits ?? new PreparedIsolate(addon, request.memoryMb, code);
+  const digest = new Digest();
   const isolate = new GuestIsolate(addon, fresh, request, {
     // Alone, it is known.
     enter: enter ? () => void (isolates.size > 1 && enter(number)) : () => {},
@@ -139,7 +145,7 @@ function load(number: number, text: string): void {
     ask: (text) => ask(number, text),
     polyfill: (file) => code.polyfill(file),
     random: (bytes) => crypto().randomBytes(bytes).toString("hex"),
-    derive: (text) => derive(crypto(), text),
+    derive: (text) => derive(crypto(), text, digest),
     settled: (verdicts) => settle(number, verdicts),
     priority: (text) => send(ToHost.priority, number, text),
     fault: (fault, dispatch, thrown) => fail(number, fault, dispatch, thrown),
@@ -208,6 +214,7 @@ function step(run: Run): void {
 }
 
 function receive(kind: number, number: number, text: string): void {
+  if (text.length > LONG_TEXT) longTextPassed(text.length);
   switch (kind) {
     case ToSandbox.run: {
       const end = text.indexOf("\n");

@@ -1,2 +1,2 @@
-/** Most characters that the sandbox process converts for a hook at once: it holds them several times, beside the hook's own memory. */
-export const MAX_CONVERTED = 8 * 1024 * 1024;
+/** Most characters that the sandbox process takes at once of what it converts or hashes for a hook. More of them come in pieces. */
+export const MAX_PIECE = 256 * 1024;

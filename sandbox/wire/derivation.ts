@@ -28,11 +28,19 @@ export interface CurveRequest {
   readonly signature: string;
 }
 
-/** A digest that the sandbox process makes for a hook. */
+/** A piece of what the sandbox process hashes for a hook: one digest at a time for each isolate. */
 export interface DigestRequest {
-  readonly hash: string;
-  /** In base64. */
+  /** It is the first piece. */
+  readonly begins?: {
+    readonly hash: string;
+    /** For an HMAC, as hexadecimal text. */
+    readonly key?: string;
+  };
+  /** In base64, of at most `MAX_PIECE` characters. */
   readonly data: string;
-  /** For an HMAC, as hexadecimal text. */
-  readonly key?: string;
+  /** Whether it is the last piece, which is answered with the digest. */
+  readonly ends: boolean;
 }
+
+/** The answer to a piece that is not the last. */
+export const MORE = "more";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytesOfText, textOfBytes } from "../../sandbox/process/conversions.ts";
-import { MAX_CONVERTED } from "../../sandbox/wire/conversions.ts";
+import { MAX_PIECE } from "../../sandbox/wire/conversions.ts";
 import { startFacts } from "./facts.ts";
 
 /** What texts and bytes become, in JavaScript for a hook and for Node. */
@@ -98,20 +98,51 @@ test("text and bytes become each other as in Node, whatever is in them and howev
 });
 
 test("the sandbox process converts what is of the longest length, and not what is longer", () => {
-  const text = "x".repeat(MAX_CONVERTED);
+  const text = "x".repeat(MAX_PIECE);
   expect(bytesOfText(text)).toBe(Buffer.from(text).toString("base64"));
   expect(bytesOfText(`${text}x`)).toBe("");
-  const base64 = "A".repeat(MAX_CONVERTED);
-  expect(textOfBytes(base64)).toBe("\0".repeat((MAX_CONVERTED / 4) * 3));
+  const base64 = "A".repeat(MAX_PIECE);
+  expect(textOfBytes(base64)).toBe("\0".repeat((MAX_PIECE / 4) * 3));
   expect(textOfBytes(`${base64}A`)).toBe("");
 });
 
-/** From how many bytes on OpenSSL makes the digest, and up to how many. */
+const PIECE_BYTES = (MAX_PIECE / 4) * 3;
+
+/** What stands across the end of a piece. */
+const ACROSS = `
+const texts = ["😀", "é", "€", "\\ud83d", "\\udc00", "\\ud83d😀", "\\ud83d\\ud83d"];
+const bytes = [[0xf0, 0x9f, 0x98, 0x80], [0xe2, 0x82, 0xac], [0xc3, 0xa9], [0xf0, 0x9f], [0xe2, 0x82], [0xff, 0xfe], [0xed, 0xa0, 0x80],
+  Array(9).fill(0x80), [0xf0, ...Array(9).fill(0x80)], [0xf0, 0x9f, 0x98, 0x80, 0x80, 0x80, 0x80], [0xe2, 0x82, 0xf0, 0x9f, 0x98]];
+const across = (shift) => [
+  ...texts.map((text) => {
+    const whole = "a".repeat(${MAX_PIECE} + shift) + text + "b";
+    const found = Buffer.from(whole);
+    return [found.length, Buffer.byteLength(whole), [...found.subarray(-20)]];
+  }),
+  ...bytes.map((list) => {
+    const whole = Buffer.concat([Buffer.alloc(${PIECE_BYTES} + shift, 97), Buffer.from(list), Buffer.from("b")]);
+    const found = whole.toString();
+    return [found.length, [...found.slice(-20)].map((one) => one.codePointAt(0))];
+  }),
+];`;
+
+test("and what stands across the end of a piece", async () => {
+  const shifts = [-4, -3, -2, -1, 0, 1];
+  const facts = shifts.map((shift) => [
+    shift,
+    `const { Buffer } = await import("node:buffer"); ${ACROSS} return across(${shift});`,
+  ]);
+  const { ask } = await startFacts(Object.fromEntries(facts), { grant: { limits: { cpuMs: 60_000 } } });
+  const node = new Function("Buffer", `${ACROSS}; return across`)(Buffer);
+  for (const shift of shifts) expect.soft(await ask(String(shift)), String(shift)).toEqual(node(shift));
+});
+
+/** From how many bytes on OpenSSL makes the digest, and up to how many are kept for it. */
 const LEAST = 16 * 1024;
-const MOST = (MAX_CONVERTED / 4) * 3;
+const MOST = 6 * 1024 * 1024;
 
 test("a digest is that of Node, whoever makes it: of little, of much, and of what is too much at once", async () => {
-  const sizes = [0, 1, LEAST - 1, LEAST, LEAST + 1, 100_000];
+  const sizes = [0, LEAST - 1, LEAST, PIECE_BYTES, PIECE_BYTES + 1, 2 * PIECE_BYTES];
   const names = ["md5", "sha1", "sha224", "sha256", "SHA-384", "sha512", "ripemd160", "sha3-256", "sha3-512"];
   const { ask } = await startFacts(
     {

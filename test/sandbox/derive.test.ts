@@ -1,7 +1,9 @@
 import crypto from "node:crypto";
 import { expect, test } from "vitest";
 import { derive } from "../../sandbox/process/derive.ts";
-import { MAX_CONVERTED } from "../../sandbox/wire/conversions.ts";
+import { Digest } from "../../sandbox/process/digest.ts";
+import { MAX_PIECE } from "../../sandbox/wire/conversions.ts";
+import { MORE } from "../../sandbox/wire/derivation.ts";
 import { startFacts } from "../guest/facts.ts";
 
 const KDF = { password: "70", salt: "73", length: 8, how: { digest: "sha256", iterations: 1 } };
@@ -47,33 +49,65 @@ const ON_CURVES: readonly [claim: string, request: object, bytes: number][] = [
   ["verifying what is no signature", { ...CURVE, act: "verify", signature: "00" }, 1],
 ];
 
-const DIGEST = { hash: "sha256", data: "aGk=" };
+const BEGINS = { hash: "sha256" };
+const DIGEST = { begins: BEGINS, data: "aGk=", ends: true };
 
 // biome-ignore format: a table
 const DIGESTS: readonly [claim: string, request: object, bytes: number][] = [
   ["a digest", DIGEST, 32],
   ["of nothing", { ...DIGEST, data: "" }, 32],
-  ["with a key", { ...DIGEST, key: "00" }, 32],
-  ["with an empty key", { ...DIGEST, key: "" }, 32],
-  ["of the most", { ...DIGEST, data: "A".repeat(MAX_CONVERTED) }, 32],
-  ["of more", { ...DIGEST, data: "A".repeat(MAX_CONVERTED + 1) }, 0],
+  ["with a key", { ...DIGEST, begins: { ...BEGINS, key: "00" } }, 32],
+  ["with an empty key", { ...DIGEST, begins: { ...BEGINS, key: "" } }, 32],
+  ["of the most", { ...DIGEST, data: "A".repeat(MAX_PIECE) }, 32],
+  ["of more", { ...DIGEST, data: "A".repeat(MAX_PIECE + 1) }, 0],
   ["of no text", { ...DIGEST, data: 5 }, 0],
   ["of a list that says that it is short", { ...DIGEST, data: [1, 2] }, 0],
-  ["with a key that is no text", { ...DIGEST, key: {} }, 0],
-  ["of an unknown hash", { ...DIGEST, hash: "nope" }, 0],
-  ["of a hash that is no text", { ...DIGEST, hash: {} }, 0],
+  ["with a key that is no text", { ...DIGEST, begins: { ...BEGINS, key: {} } }, 0],
+  ["of an unknown hash", { ...DIGEST, begins: { hash: "nope" } }, 0],
+  ["of a hash that is no text", { ...DIGEST, begins: { hash: {} } }, 0],
+  ["that was not begun", { data: "", ends: true }, 0],
+  ["that is begun by a text", { ...DIGEST, begins: "sha256" }, 0],
 ];
 
+/** What the process answers to these requests, one after the other. */
+function answers(...requests: object[]): string[] {
+  const digest = new Digest();
+  return requests.map((request) => derive(crypto, JSON.stringify(request), digest));
+}
+
 test.each(DIGESTS)("and a digest: %s", (_claim, request, bytes) => {
-  expect(derive(crypto, JSON.stringify(request))).toHaveLength(2 * bytes);
+  expect(answers(request)[0]).toHaveLength(2 * bytes);
+});
+
+const sha256 = (text: string): string => crypto.createHash("sha256").update(text).digest("hex");
+const [FIRST, NEXT, LAST] = [
+  { begins: BEGINS, data: "aGk=", ends: false },
+  { data: "aGk=", ends: false },
+  { data: "aGk=", ends: true },
+];
+const TOO_LONG = { data: "A".repeat(MAX_PIECE + 1), ends: false };
+
+// biome-ignore format: a table
+const PIECES: readonly [claim: string, requests: readonly object[], told: readonly string[]][] = [
+  ["in pieces", [FIRST, NEXT, LAST], [MORE, MORE, sha256("hihihi")]],
+  ["and another one", [FIRST, LAST, FIRST, LAST], [MORE, sha256("hihi"), MORE, sha256("hihi")]],
+  ["that is begun anew", [FIRST, FIRST, LAST], [MORE, MORE, sha256("hihi")]],
+  ["that has ended", [FIRST, LAST, LAST], [MORE, sha256("hihi"), ""]],
+  ["with a piece that is too long", [FIRST, TOO_LONG, LAST], [MORE, "", ""]],
+  ["with a piece that is no text", [FIRST, { data: {}, ends: false }, LAST], [MORE, "", ""]],
+  ["that is begun anew with an unknown hash", [FIRST, { ...FIRST, begins: { hash: "nope" } }, LAST], [MORE, "", ""]],
+];
+
+test.each(PIECES)("a digest %s", (_claim, requests, told) => {
+  expect(answers(...requests)).toEqual(told);
 });
 
 test.each(ON_CURVES)("and one on a curve: %s", (_claim, request, bytes) => {
-  expect(derive(crypto, JSON.stringify(request))).toHaveLength(2 * bytes);
+  expect(answers(request)[0]).toHaveLength(2 * bytes);
 });
 
 test.each(REQUESTS)("the sandbox process answers a forged request for a key: %s", (_claim, text, bytes) => {
-  expect(derive(crypto, text)).toHaveLength(2 * bytes);
+  expect(derive(crypto, text, new Digest())).toHaveLength(2 * bytes);
 });
 
 test("a key that takes for ever costs its hook the CPU time that it has, and the hook restarts", async () => {

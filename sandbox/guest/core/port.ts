@@ -1,4 +1,4 @@
-import { MAX_CONVERTED } from "../../wire/conversions.ts";
+import { MAX_PIECE } from "../../wire/conversions.ts";
 import type { FromGuest, SyncRequest } from "../../wire/messages.ts";
 import type { Polyfill } from "../../wire/polyfills.ts";
 import type { Polyfilled } from "../realm/realm-host.ts";
@@ -46,12 +46,12 @@ export class Port {
 
   /** The bytes of a text, in base64. The sandbox process gets no copy of one that is too long: then this returns an empty text. */
   bytesOfText(text: string): string {
-    return text.length > MAX_CONVERTED ? "" : (this.post(`B${text}`) as string);
+    return text.length > MAX_PIECE ? "" : (this.post(`B${text}`) as string);
   }
 
   /** The other way. */
   textOfBytes(base64: string): string {
-    return base64.length > MAX_CONVERTED ? "" : (this.post(`T${base64}`) as string);
+    return base64.length > MAX_PIECE ? "" : (this.post(`T${base64}`) as string);
   }
 
   /** Large globals, made in the hook's realm. */

@@ -1,6 +1,6 @@
 /** `crypto.Hash` and `crypto.Hmac`. */
 import { hmac } from "@noble/hashes/hmac.js";
-import { MAX_CONVERTED } from "../../wire/conversions.ts";
+import { PIECE_BYTES } from "../realm/conversions.ts";
 import { Buffer } from "./buffer.ts";
 import { type Hash, knownHash } from "./crypto-hashes.ts";
 import { fault, wrongType } from "./fault.ts";
@@ -15,9 +15,12 @@ interface Digesting {
   clone(): Digesting;
 }
 
-/** How many bytes OpenSSL gets: the sandbox process loads it, which takes as long as to hash this here; and what it takes at once. */
+/**
+ * How many bytes OpenSSL gets: the sandbox process loads it, which takes as long as to hash the least here; and more than the most is
+ * not kept.
+ */
 const LEAST = 16 * 1024;
-const MOST = (MAX_CONVERTED / 4) * 3;
+const MOST = 6 * 1024 * 1024;
 
 /** Parts that are kept apart. */
 const MAX_PARTS = 1000;
@@ -34,7 +37,7 @@ export function bytesOf(data: Data, encoding?: string): Uint8Array {
   throw wrongType("data", "of type string or an instance of Buffer, TypedArray, or DataView");
 }
 
-/** Keeps what is to be hashed, for OpenSSL if that is much. What is more than it takes at once is hashed here, as it comes. */
+/** Keeps what is to be hashed, for OpenSSL if that is much. What is too much to keep is hashed here, as it comes. */
 class Digest {
   readonly #name: string;
   readonly #create: () => Digesting;
@@ -83,10 +86,16 @@ class Digest {
 
   #byOpenSsl(): Buffer | undefined {
     if (this.#here || this.#length < LEAST) return undefined;
-    const data = Buffer.concat(this.#parts).toString("base64");
-    const key = this.#key === undefined ? {} : { key: this.#key };
-    const text = host.derive({ hash: this.#name, data, ...key });
-    return text === "" ? undefined : Buffer.from(text, "hex");
+    const [first] = this.#parts;
+    const whole = this.#parts.length === 1 && first ? first : Buffer.concat(this.#parts);
+    const begins = { hash: this.#name, ...(this.#key === undefined ? {} : { key: this.#key }) };
+    for (let at = 0; ; at += PIECE_BYTES) {
+      const data = whole.subarray(at, at + PIECE_BYTES).toBase64();
+      const ends = at + PIECE_BYTES >= whole.length;
+      const answer = host.derive({ ...(at === 0 ? { begins } : {}), data, ends });
+      if (answer === "") return undefined;
+      if (ends) return Buffer.from(answer, "hex");
+    }
   }
 
   #hashHere(): Digesting {

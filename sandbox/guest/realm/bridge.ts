@@ -19,9 +19,9 @@ export interface Bridge {
   random(bytes: number): string;
   /** A key, a digest, or what came of an act on a curve, as hexadecimal text; empty if OpenSSL refuses. */
   derive(request: Derivation | CurveRequest | DigestRequest): string;
-  /** The bytes of a text as UTF-8, in base64. Returns an empty text for one of over `MAX_CONVERTED` characters. */
+  /** The bytes of a text as UTF-8, in base64. Returns an empty text for one of over `MAX_PIECE` characters. */
   bytesOfText(text: string): string;
-  /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if their base64 is longer than `MAX_CONVERTED`. */
+  /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if their base64 is longer than `MAX_PIECE`. */
   textOfBytes(base64: string): string;
   /** Says that a counted branch of the bundle ran. */
   reached(branch: number): void;

@@ -1,14 +1,12 @@
 import { TextDecoder as SlowDecoder, TextEncoder as SlowEncoder } from "@exodus/bytes/encoding-lite.js";
-import { base64OfText, LONG, textOfBytes } from "../conversions.ts";
+import { bytesOfText, LONG, textOfBytes } from "../conversions.ts";
 
-const { fromBase64 } = Uint8Array;
 const BOM = "\ufeff";
 
 export class TextEncoder extends SlowEncoder {
   override encode(text: unknown = ""): Uint8Array<ArrayBuffer> {
     const whole = `${text}`;
-    const base64 = whole.length >= LONG ? base64OfText(whole) : undefined;
-    return base64 === undefined ? super.encode(whole) : fromBase64(base64);
+    return whole.length >= LONG ? bytesOfText(whole) : super.encode(whole);
   }
 }
 
