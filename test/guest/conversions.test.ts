@@ -22,6 +22,7 @@ const ofText = (text) => [
 const ofBytes = (bytes, [from, to]) => [
   ...["utf8", "UTF-8", undefined, "base64", "hex", "latin1"].map((name) => bytes.toString(name)),
   ...["utf8", "base64", "hex"].map((name) => bytes.toString(name, from, to ?? undefined)),
+  ...ENDS.flatMap((end) => [bytes.toString("utf8", end), bytes.toString("utf8", 1, end)]),
   String(bytes), bytes.subarray(from, to ?? undefined).toString(), bytes.toLocaleString(),
   ...[{}, { ignoreBOM: true }, { fatal: true }].map((how) => told(() => new TextDecoder("utf-8", how).decode(bytes))),
   new TextDecoder().decode(new Uint8Array(bytes).buffer),
@@ -31,6 +32,7 @@ const ofBytes = (bytes, [from, to]) => [
     return [parts.decode(bytes.subarray(0, 300), { stream }), parts.decode(bytes.subarray(300)), parts.decode(bytes)];
   }),
 ];
+const ENDS = [-Infinity, -3e9, -1, 0.9, 1.9, 300.9, 2 ** 31, 2 ** 32 + 1, Infinity, NaN];
 const results = ({ texts, bytes }) => [
   texts.map((codes) => ofText(String.fromCharCode(...codes))),
   bytes.map(([list, range]) => ofBytes(Buffer.from(list), range)),
