@@ -20,6 +20,8 @@ export interface Circumstances {
     /** Real path of its own folder. */
     readonly root?: string;
     readonly screens?: Screens | undefined;
+    /** Bytes of answers that its process has not read yet. */
+    readonly unread: number;
   };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */

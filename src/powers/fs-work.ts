@@ -12,6 +12,15 @@ const SLICE_MS = 5;
 /** Of one hook, in ms of the host's time: at once, and in each second. Who wants more waits. */
 const BURST_MS = 1500;
 const MS_PER_SECOND = 100;
+/** Of answers that the hook's process has not read yet. Until it has, nothing more is read for it. */
+const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
+const READING_MS = 2;
+
+/** Who file work is done for. */
+export interface Asking {
+  /** Bytes of answers that its process has not read yet. */
+  readonly unread: number;
+}
 
 /** Since the agent's last turn, in ms. */
 let inThisTurn = 0;
@@ -28,12 +37,21 @@ function spent(ms: number): void {
 class FileTime {
   #left = BURST_MS;
   #at = performance.now();
+  readonly #hook: Asking;
+
+  constructor(hook: Asking) {
+    this.#hook = hook;
+  }
 
   /** Resolves when a piece may begin. */
   async turn(signal: AbortSignal): Promise<void> {
     while (this.#missing > 0)
       await delay(Math.ceil((this.#missing * 1000) / MS_PER_SECOND), undefined, { signal, ref: false });
-    while (inThisTurn > SLICE_MS) await setImmediate();
+    for (;;) {
+      if (this.#isReading) await delay(READING_MS, undefined, { signal, ref: false });
+      else if (inThisTurn > SLICE_MS) await setImmediate();
+      else break;
+    }
     signal.throwIfAborted();
   }
 
@@ -50,7 +68,11 @@ class FileTime {
   }
 
   get mustWait(): boolean {
-    return inThisTurn > SLICE_MS || this.#missing > 0;
+    return inThisTurn > SLICE_MS || this.#isReading || this.#missing > 0;
+  }
+
+  get #isReading(): boolean {
+    return this.#hook.unread > MOST_UNREAD_BYTES;
   }
 
   /** Time that the hook has had too much of, in ms. */
@@ -62,10 +84,10 @@ class FileTime {
   }
 }
 
-const times = new WeakMap<object, FileTime>();
+const times = new WeakMap<Asking, FileTime>();
 
-function timeOf(hook: object): FileTime {
-  const known = times.get(hook) ?? new FileTime();
+function timeOf(hook: Asking): FileTime {
+  const known = times.get(hook) ?? new FileTime(hook);
   times.set(hook, known);
   return known;
 }
@@ -77,7 +99,7 @@ const isPieces = (made: unknown): made is Pieces<unknown> =>
  * Does a hook's file work, at once or in {@link Pieces}, when it is its turn. Rejects with the reason of `signal` once that is
  * aborted between two pieces: what `finally` says is done then.
  */
-export async function inTurn<T>(hook: object, signal: AbortSignal, work: () => T | Pieces<T>): Promise<T> {
+export async function inTurn<T>(hook: Asking, signal: AbortSignal, work: () => T | Pieces<T>): Promise<T> {
   const time = timeOf(hook);
   if (time.mustWait) await time.turn(signal);
   const made = time.count(work);

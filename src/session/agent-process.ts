@@ -40,6 +40,7 @@ const PI = ["@mariozechner/", "@earendil-works/"].flatMap((scope) =>
  */
 export class AgentProcess implements Transport {
   readonly pid = undefined;
+  readonly unread = 0;
   readonly hostMs = 0;
   readonly lastEntered = undefined;
   readonly condemned = undefined;

@@ -149,6 +149,11 @@ export class Hook {
     return shownName(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
   }
 
+  /** Bytes of answers that its process has not read yet. */
+  get unread(): number {
+    return this.hosting?.supervisor.unread ?? 0;
+  }
+
   /** True unless the user named it: it does nothing until a person accepts its digest. */
   get mustBeAccepted(): boolean {
     return this.origin.kind === "project" || this.origin.kind === "installed";

@@ -72,8 +72,9 @@ export class Pipe {
   /** The parts are not copied, so they must not change. */
   #sendParts(kind: number, number: number, parts: readonly Buffer[], most?: number): void {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const header = headerOf(kind, number, length, most);
     this.#socket.cork();
-    for (const part of [headerOf(kind, number, length, most), ...parts]) this.#socket.write(part);
+    for (const part of [header, ...parts]) this.#socket.write(part);
     this.#socket.uncork();
   }
 }

@@ -111,6 +111,10 @@ export class SandboxProcess implements Transport {
     return this.#hostMs;
   }
 
+  get unread(): number {
+    return this.#input.waiting;
+  }
+
   get alive(): boolean {
     return this.#end === undefined;
   }

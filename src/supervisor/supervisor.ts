@@ -166,6 +166,11 @@ export class Supervisor {
     this.#process?.send(ToSandbox.text, isolate.number, json);
   }
 
+  /** Bytes sent to its process that it has not read yet. */
+  get unread(): number {
+    return this.#process?.unread ?? 0;
+  }
+
   /** The process, if all these isolates are active in it. */
   #processOf(isolates: readonly HostedIsolate[]): Transport | undefined {
     const answers = this.#state === "started" && isolates.every((isolate) => isolate.state === "active");

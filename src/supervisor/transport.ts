@@ -19,6 +19,8 @@ export interface Transport {
   readonly alive: boolean;
   /** `undefined` for the agent's own process. */
   readonly pid: number | undefined;
+  /** Bytes sent to it that it has not read yet. */
+  readonly unread: number;
   /** Time that the host has spent on its frames, in ms. */
   readonly hostMs: number;
   /** After its end: the isolate that it entered last, as it noted before each entry if it has several. */

@@ -32,7 +32,7 @@ function asks(method: string, args: readonly unknown[], grant: unknown): boolean
   const capability = CAPABILITIES.get(method) as AnyCapability;
   const circumstances = {
     session,
-    hook: { id: "hook", name: "hook" },
+    hook: { id: "hook", name: "hook", unread: 0 },
     event: undefined,
     signal: new AbortController().signal,
     last: () => () => {},

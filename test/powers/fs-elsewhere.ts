@@ -55,7 +55,7 @@ export function checked(
 ): { request: unknown; wider: FsGrant | undefined; perform(): Promise<unknown> } {
   const call = power[`fs.${verb}` as keyof typeof fs];
   const circumstances = {
-    hook: { id: "hook", name: "hook" },
+    hook: { id: "hook", name: "hook", unread: 0 },
     session: { cwd, own: new OwnPaths([]) } as unknown as Session,
     event: undefined,
     signal: new AbortController().signal,

@@ -82,3 +82,22 @@ test("a large text comes as text, which an isolate reads far faster than bytes, 
   writeFileSync(join(work, "quotes"), Buffer.alloc(LARGEST, '"'));
   expect(await session.ask("members")).toEqual([["text"], ["base64"]]);
 });
+
+test.each(["utf8", null])(
+  "a hook reads many files at once (%s), and its process has time to take them",
+  async (encoding) => {
+    const { ask, folder } = await startFacts(
+      {
+        all: `const fs: any = await import("node:fs"); let all = 0;
+        const read = async (name: string) => { const { length } = await fs.promises.readFile(name, ${JSON.stringify(encoding)}); all += length; };
+        await Promise.all(fs.readdirSync(".").map(read));
+        return all;`,
+      },
+      { grant: { capabilities: { fs: { read: ["$CWD/**"] } }, limits: { cpuMs: 60_000 } } },
+    );
+    const [files, size] = [120, 1024 * 1024];
+    const content = Buffer.alloc(size, 97);
+    for (let at = 0; at < files; at++) writeFileSync(join(folder, "work", `${at}`), content);
+    expect(await ask("all")).toBe(files * size);
+  },
+);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout, setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
 import { onToolCall, startSession } from "../support/session.ts";
@@ -36,7 +36,7 @@ test("the agent has a turn between any two long pieces, of one hook or of severa
   const log: string[] = [];
   let open = 3;
   const works = ["a", "b", "c"].map(async (name) => {
-    const done = await inTurn({}, never, () => said(log, name, 4));
+    const done = await inTurn({ unread: 0 }, never, () => said(log, name, 4));
     open--;
     return done;
   });
@@ -58,12 +58,12 @@ test("short pieces are not parted", async () => {
       yield;
     }
   }
-  await Promise.all([inTurn({}, never, short), agent(log, () => log.includes("piece"))]);
+  await Promise.all([inTurn({ unread: 0 }, never, short), agent(log, () => log.includes("piece"))]);
   expect(log.slice(0, 50)).toEqual(Array(50).fill("piece"));
 });
 
 test("a hook that has had its time waits, and another does not", async () => {
-  const [greedy, modest] = [{}, {}];
+  const [greedy, modest] = [{ unread: 0 }, { unread: 0 }];
   await inTurn(greedy, never, () => busy(1800));
   const order: string[] = [];
   const later = inTurn(greedy, never, () => order.push("greedy"));
@@ -90,21 +90,48 @@ test.each(["between two pieces", "while it rests", "before it begins"])(
     }
     if (when === "before it begins") {
       busy(1);
-      await inTurn({}, never, () => busy(PIECE_MS));
+      await inTurn({ unread: 0 }, never, () => busy(PIECE_MS));
     }
-    const doing = inTurn({}, gone.signal, work);
+    const doing = inTurn({ unread: 0 }, gone.signal, work);
     gone.abort(new Error("revoked"));
     await expect(doing).rejects.toThrow(/revoked|aborted/);
     expect(log).toEqual(when === "before it begins" ? [] : ["began", "cleaned up"]);
   },
 );
 
+/** Bytes of answers that a process may have before it, where the next file is read. */
+const MOST_UNREAD = 16 * 1024 * 1024;
+
+test("what a hook asks waits until its process has read most of the answers that it has, and others do not wait", async () => {
+  const slow = { unread: MOST_UNREAD };
+  const order: string[] = [];
+  await inTurn(slow, never, () => order.push("at the limit"));
+  slow.unread++;
+  const later = inTurn(slow, never, () => order.push("beyond it"));
+  for (let at = 0; at < 20; at++) {
+    await setTimeout(1);
+    await inTurn({ unread: 0 }, never, () => order.push("another"));
+  }
+  expect(order).toEqual(["at the limit", ...Array(20).fill("another")]);
+  slow.unread--;
+  await later;
+  expect(order.at(-1)).toBe("beyond it");
+});
+
+test("what waits for its process ends with the hook", async () => {
+  const gone = new AbortController();
+  const doing = inTurn({ unread: MOST_UNREAD + 1 }, gone.signal, () => "done");
+  await setTimeout(10);
+  gone.abort(new Error("revoked"));
+  await expect(doing).rejects.toThrow(/revoked|aborted/);
+});
+
 test("what fails in a piece is told as it is", async () => {
   function* work(): Pieces<void> {
     yield;
     throw new Error("no space");
   }
-  await expect(inTurn({}, never, work)).rejects.toThrow("no space");
+  await expect(inTurn({ unread: 0 }, never, work)).rejects.toThrow("no space");
 });
 
 const FILES = {

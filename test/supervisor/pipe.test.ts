@@ -88,6 +88,20 @@ describe.each(SOCKETS)("a socket %s", { ...needs(process.platform === "win32" &&
     }
   });
 
+  test("refuses what is too long, and goes on", async () => {
+    const { to, got } = piped(SLOW, wrapped);
+    const long = "x".repeat(100_001);
+    for (const text of [long, partsOf(long)]) expect(() => to.send(1, 1, text, 100_000)).toThrow("over the limit");
+    const last = "x".repeat(100_000);
+    for (const text of [last, partsOf(last)]) to.send(1, 2, text, 100_000);
+    await expect
+      .poll(() => got.map(([, number, text]) => [number, text.length]))
+      .toEqual([
+        [2, 1e5],
+        [2, 1e5],
+      ]);
+  });
+
   test("loses nothing while it is paused, and hears nothing then", async () => {
     const { to, from, got } = piped("exec cat <&3 >&4", wrapped);
     to.send(1, 1, "before");
