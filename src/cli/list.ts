@@ -113,8 +113,14 @@ function limitedBy(policies: readonly Policy[], powers: Asks): Pick<Row, "loses"
   return { loses, ...(left.length === 0 ? {} : { keeps: Object.fromEntries(left) }) };
 }
 
-const leastOf = ({ events }: Asks): string =>
-  mayBlock(events) ? "only blocking" : events?.see.length ? "only hearing" : "none";
+const leastOf = ({ events }: Asks): string => {
+  const guards = [
+    ...(mayBlock(events) ? ["blocking"] : []),
+    ...(events?.guardResult?.length ? ["withholding results"] : []),
+  ];
+  if (guards.length > 0) return `only ${guards.join(" and ")}`;
+  return events?.see.length ? "only hearing" : "none";
+};
 
 const stateOf = (info: HookInfo | undefined, history: History | undefined): string =>
   info === undefined

@@ -31,6 +31,7 @@ export function mayDo({ events, ui }: Capabilities): string {
     ...((events?.see.length ?? 0) > 0 ? ["hear"] : []),
     ...(ui?.length ? ["ask"] : []),
     ...(mayBlock(events) ? ["block"] : []),
+    ...(events?.guardResult?.length ? ["withhold results"] : []),
     ...(events?.cancel ? ["cancel"] : []),
   ];
   const last = deeds.pop();

@@ -51,11 +51,15 @@ export interface Rehearsal {
   memory?: number;
 }
 
-/** It hears everything. One that asks only to look on blocks nothing. */
-export const rehearsedEvents = (manifest: Pick<Manifest, "capabilities"> | undefined): EventsGrant => ({
-  see: [...EVENT_NAMES],
-  block: manifest?.capabilities?.events === undefined || mayBlock(manifest.capabilities.events),
-});
+/** It hears everything, and guards what it asks to guard. One that asks only to look on blocks nothing. */
+export function rehearsedEvents(manifest: Pick<Manifest, "capabilities"> | undefined): EventsGrant {
+  const asked = manifest?.capabilities?.events;
+  return {
+    see: [...EVENT_NAMES],
+    block: asked === undefined || mayBlock(asked),
+    ...(asked?.guardResult ? { guardResult: asked.guardResult } : {}),
+  };
+}
 
 /**
  * Shows sample events to a hook in an empty folder, without powers and without a person to ask, and records its reactions.

@@ -114,9 +114,12 @@ export function sourceOf(given: string, cwd: string): Source {
   const text = given.startsWith("npm:") ? given.slice(4) : given;
   if (text.trim() === "") throw new CordonError("LOAD_FAILED", `${JSON.stringify(given)} names no package`);
   const path = resolve(cwd, text);
+  // A package of such a name can be added as npm:NAME, and a repository as github:OWNER/NAME.
+  const isTypeScript = !given.startsWith("npm:") && /^[^:@]+\.[cm]?tsx?$/.test(text);
   if (!given.startsWith("npm:") && /\.[cm]?[jt]sx?$/.test(text) && existsSync(path))
     return { kind: "file", spec: path, origin: `path:${path}` };
-  if (PATH.test(text) && !existsSync(path)) throw new CordonError("LOAD_FAILED", `${given}: no such file or folder`);
+  if ((PATH.test(text) || isTypeScript) && !existsSync(path))
+    throw new CordonError("LOAD_FAILED", `${given}: no such file or folder`);
   let parsed: Result;
   try {
     parsed = npa(text, cwd);

@@ -8,6 +8,12 @@ test.each([
   ["what hears and blocks", { events: { see: ["tool_call"], block: true } }, "only blocking"],
   ["what hears tool calls and may not block them", { events: { see: ["tool_call"], block: false } }, "only hearing"],
   ["what hears other events", { events: { see: ["session"] } }, "only hearing"],
+  [
+    "what guards results",
+    { events: { see: ["tool_call"], block: false, guardResult: ["read"] } },
+    "only withholding results",
+  ],
+  ["what guards both", { events: { see: ["tool_call"], guardResult: ["*"] } }, "only blocking and withholding results"],
   ["what has a power", { events: { see: ["tool_call"], block: true }, env: ["NAME"] }, "env"],
   ["what has nothing", {}, "none"],
 ])("the last column says of %s", async (_name, capabilities, says) => {

@@ -142,3 +142,22 @@ test("for a hook that names no powers, `add` prints no grant of a power that wou
   expect(said).toContain("for what it was refused: cordon trace gate proposes what to grant\n");
   expect(said).not.toContain("cordon grant");
 });
+
+test("a hook without powers withholds the results that it asks to guard, which its installation shows and says", async () => {
+  const machine = new Machine();
+  const events = { see: ["tool_result"], guardResult: ["*"], rewriteResult: ["*"] };
+  const folder = machine.package(
+    "gate",
+    { cordon: { hooks: ["./index.ts"], capabilities: { events } } },
+    {
+      "index.ts": `import type { HookAPI } from "cordon/hooks";
+export default (pi: HookAPI) => { pi.on("tool_result", () => ({ content: [{ type: "text", text: "***" }] })); };
+`,
+    },
+  );
+  const said = await machine.install(folder, "none");
+  expect(said).toContain("the result is withheld");
+  expect(said).toContain("\ninstalled gate without powers: in new sessions it may hear and withhold results");
+  const { stdout } = await machine.run(["list"]);
+  expect(stdout).toMatch(/^gate .* only withholding results$/m);
+});

@@ -37,6 +37,8 @@ test.each([
 
 test.each([
   ["./nowhere", /no such file or folder/],
+  ["nowhere.ts", /^nowhere.ts: no such file or folder/],
+  ["hooks/nowhere.mts", /^hooks\/nowhere.mts: no such file or folder/],
   ["gate@npm:other", /alias packages cannot be added/],
   ["", /names no package|no such/],
   ["npm:", /names no package/],
