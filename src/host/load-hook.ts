@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { namedDialect } from "../base/dialects.ts";
@@ -171,10 +171,16 @@ function takeManifest(hook: Hook, manifest: Manifest | undefined): void {
   hook.dialect = manifest?.dialect ?? "pi";
 }
 
+/** What a folder is imported by. */
+const ENTRY_OF_FOLDER = /^(?:package\.json|index\.[cm]?[jt]sx?)$/;
+
 /** The bundle of the hook's current files, or why there is none. */
 async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error> {
   try {
-    if (!existsSync(hook.realPath)) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
+    const status = statSync(hook.realPath, { throwIfNoEntry: false });
+    if (!status) throw new CordonError("LOAD_FAILED", `${hook.path}: no such file`);
+    if (status.isDirectory() && !readdirSync(hook.realPath).some((name) => ENTRY_OF_FOLDER.test(name)))
+      throw new CordonError("LOAD_FAILED", `${hook.path}: there is no hook in this folder; name its file`);
     const { manifest, text, root } = findManifest(hook.realPath);
     takeManifest(hook, manifest);
     hook.root = root;

@@ -113,11 +113,20 @@ test("discover: false finds no hooks", async () => {
   expect(host.hasHandlers("tool_call")).toBe(false);
 });
 
-test("a missing hook of the settings blocks, since it may have been a gate", async () => {
-  const folder = places({ "agent/settings.json": '{ "hooks": ["./mistyped.ts"] }' });
+test.each([
+  ["that is missing", "./mistyped.ts", "mistyped.ts: no such file"],
+  ["that is a folder without one", "./empty", "empty: there is no hook in this folder; name its file"],
+])("a hook of the settings %s blocks, since it may have been a gate", async (_what, named, says) => {
+  const folder = places({ "agent/settings.json": JSON.stringify({ hooks: [named] }), "project/empty/notes.md": "none" });
   const { blocked, host } = await discoverIn(folder);
-  expect(host.hooks).toMatchObject([{ state: "failed", reason: expect.stringContaining("mistyped.ts: no such file") }]);
+  expect(host.hooks).toMatchObject([{ state: "failed", reason: expect.stringContaining(says) }]);
   expect(await blocked()).toContain("LOAD_FAILED");
+});
+
+test("a folder is a hook by its index", async () => {
+  const folder = places({ "agent/settings.json": '{ "hooks": ["./gate"] }', "project/gate/index.ts": idle });
+  const { host } = await discoverIn(folder);
+  expect(host.hooks).toMatchObject([{ state: "active" }]);
 });
 
 test("an unreadable settings file is reported and does not stop the other sources", async () => {
