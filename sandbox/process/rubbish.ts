@@ -1,7 +1,7 @@
 /** Of shorter texts V8 itself collects enough. In characters. */
 export const LONG_TEXT = 16 * 1024;
 /** How much of long texts passes before V8 is made to collect, in characters. */
-const MOST = 8 * 1024 * 1024;
+const MOST = 4 * 1024 * 1024;
 
 /** Taken from `process` before hooks run. */
 const { getBuiltinModule } = process;

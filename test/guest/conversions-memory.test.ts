@@ -23,18 +23,30 @@ const WORK: readonly [name: string, before: string, again: string][] = [
   ["a file becomes text", "", "readFileSync(\"five\").toString().length"],
   ["a file of text is read", "", `readFileSync("five", "utf8").length`],
   ["a file is hashed", "", `createHash("sha256").update(readFileSync("five")).digest("hex").length`],
+  ["a file is written", `const text = "a".repeat(${SIZE / 2});`, `(writeFileSync("made", text), text.length)`],
   ["a file is hashed, without blocking", "", `createHash("sha256").update(await readFile("five")).digest("hex").length`],
 ];
 
-test.each(WORK)("%s again and again, within a hook's usual memory", async (_name, before, again) => {
+const IMPORTS = `const { Buffer } = await import("node:buffer"); const { createHash, createHmac } = await import("node:crypto");
+  const { readFileSync, writeFileSync } = await import("node:fs"); const { readFile } = await import("node:fs/promises");`;
+
+/** Starts a hook that does this, and says whether it did. */
+async function does(work: string): Promise<unknown> {
   const { ask, folder } = await startFacts(
-    {
-      many: `const { Buffer } = await import("node:buffer"); const { createHash, createHmac } = await import("node:crypto");
-        const { readFileSync } = await import("node:fs"); const { readFile } = await import("node:fs/promises");
-        ${before} let all = 0; for (let at = 0; at < 25; at++) all += ${again}; return all > 0;`,
-    },
-    { grant: { capabilities: { fs: { read: ["$CWD/**"] } }, limits: { cpuMs: 60_000 } } },
+    { many: `${IMPORTS} let all = 0; ${work} return all > 0;` },
+    { grant: { capabilities: { fs: { read: ["$CWD/**"], write: ["$CWD/**"] } }, limits: { cpuMs: 60_000 } } },
   );
   writeFileSync(join(folder, "work", "five"), Buffer.alloc(SIZE, 97));
-  expect(await ask("many")).toBe(true);
+  return ask("many");
+}
+
+const repeated = (times: number, before: string, again: string): string =>
+  `await (async () => { ${before} for (let at = 0; at < ${times}; at++) all += ${again}; })();`;
+
+test.each(WORK)("%s again and again, within a hook's usual memory", async (_name, before, again) => {
+  expect(await does(repeated(25, before, again))).toBe(true);
+});
+
+test("and all of this, one after the other", async () => {
+  expect(await does(WORK.map(([_name, before, again]) => repeated(4, before, again)).join("\n"))).toBe(true);
 });

@@ -99,16 +99,16 @@ test("its open descriptors are its two pipes, an unnamed file, /dev/null and its
   expect(rest.filter((what) => /^(pipe|socket):/.test(what) && shared.has(what))).toEqual([]);
 });
 
-test("its data segment is limited to its heap and 136 MB", () => {
-  expect(limitOf(sandbox, "Max data size")).toBe(String(200 * 1024 * 1024));
-  expect(limitOf(larger, "Max data size")).toBe(String(400 * 1024 * 1024));
+test("its data segment is limited to its heap and 168 MB", () => {
+  expect(limitOf(sandbox, "Max data size")).toBe(String((64 + 168) * 1024 * 1024));
+  expect(limitOf(larger, "Max data size")).toBe(String((264 + 168) * 1024 * 1024));
 });
 
 test(
   "with the JIT it may also have the code that V8 sets aside for two isolates",
   needs(process.arch !== "x64" && "an x64 processor"),
   () => {
-    expect(limitOf(withJit, "Max data size")).toBe(String((200 + 1024) * 1024 * 1024));
+    expect(limitOf(withJit, "Max data size")).toBe(String((64 + 168 + 1024) * 1024 * 1024));
   },
 );
 
