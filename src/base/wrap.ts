@@ -2,13 +2,20 @@ import { textWidth } from "./text-width.ts";
 
 const graphemes = new Intl.Segmenter();
 
-/** Wraps a text to lines of at most this many columns, between words if possible. */
+const ESC = "\u001b";
+/** A colour or a weight of Cordon's own, which takes no column. A clean text has none. */
+const LOOK = new RegExp(`${ESC}\\[\\d+m`, "g");
+const PARTS = new RegExp(`${LOOK.source}|[^${ESC}]+`, "g");
+
+const seenWidth = (text: string): number => textWidth(text.replace(LOOK, ""));
+
+/** Wraps a clean text, which may have colours, to lines of at most this many columns, between words if possible. */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
   for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
     const last = lines.at(-1) as string;
     if (last === "") lines[lines.length - 1] = word;
-    else if (textWidth(last) + 1 + textWidth(word) > width) lines.push(word);
+    else if (seenWidth(last) + 1 + seenWidth(word) > width) lines.push(word);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines;
@@ -16,11 +23,11 @@ export function wrap(text: string, width: number): string[] {
 
 /** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
-  if (textWidth(word) <= width) return [word];
+  if (seenWidth(word) <= width) return [word];
   const parts: string[] = [];
   let [part, taken] = ["", 0];
-  for (const { segment } of graphemes.segment(word)) {
-    const more = textWidth(segment);
+  for (const segment of clusters(word)) {
+    const more = seenWidth(segment);
     if (taken + more > width) {
       parts.push(part);
       [part, taken] = ["", 0];
@@ -29,6 +36,13 @@ function pieces(word: string, width: number): string[] {
     taken += more;
   }
   return [...parts, part];
+}
+
+/** The characters of a word as people see them, and each colour whole. */
+function* clusters(word: string): Iterable<string> {
+  for (const [part] of word.matchAll(PARTS))
+    if (part.startsWith(ESC)) yield part;
+    else for (const { segment } of graphemes.segment(part)) yield segment;
 }
 
 /** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */

@@ -19,7 +19,7 @@ import { note, Refused, UsageError } from "./common.ts";
 import { type Candidate, chooseEach, type Decided, present } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { hooksHere } from "./here.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson, printMarked } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -144,14 +144,14 @@ function report(
     }
     const taken = takenBy(policies, chosenPowers(hook, choice));
     for (const [power, text] of Object.entries(shownByName(taken)))
-      print`careful: your organisation's policy takes this of it: ${power} ${text}`;
+      printMarked`careful: your organisation's policy takes this of it: ${power} ${text}`;
   }
 }
 
 /** Prints what it means that a hook has no powers. `wayOut`: the command that ends that. */
 export function printWithoutPowers(hook: StagedHook, rehearsal: Rehearsal, wayOut: string): void {
   const meaning = meaningOf(rehearsal);
-  if (meaning !== undefined) print`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
+  if (meaning !== undefined) printMarked`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
   if (rehearsal.refused.length === 0) return;
   print`for what it was refused: ${command`cordon trace ${hook.id}`} proposes what to grant`;
   const powers = beyondGuard({ ...mayAsk(hook), ...asked(hook) });

@@ -11,7 +11,7 @@ import { readInstalled } from "../store/journal.ts";
 import { printWithoutPowers, refuseTakenIds } from "./add.ts";
 import { withCode } from "./adopt-source.ts";
 import { type Candidate, chooseEach, present, type Question } from "./decide.ts";
-import { print } from "./print.ts";
+import { print, printMarked } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A hook that does not load would block every call. */
@@ -52,7 +52,7 @@ export async function adoptOne(
     print`${name}: ${isMoved ? "moved into Cordon" : "left as it is"}`;
     return true;
   } catch (error) {
-    print`${name}: left as it is: ${messageOf(error)}`;
+    printMarked`${name}: left as it is: ${messageOf(error)}`;
     return false;
   }
 }

@@ -15,7 +15,7 @@ import { type ProjectFlags, Refused } from "./common.ts";
 import { present } from "./decide.ts";
 import { targetFor } from "./fetch-package.ts";
 import { setupNamed, userPlaces } from "./install.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, printMarked, style } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
 interface Flags extends ProjectFlags {
@@ -51,7 +51,7 @@ export async function adopt(name: string, flags: Flags): Promise<void> {
   }
   if (found.length === 0) return print`${setup.title} runs nothing of others that Cordon knows of`;
   for (const { name: of, where, why } of found)
-    print`${style.bold(of)} (${where})${why === undefined ? "" : `: ${why}`}`;
+    printMarked`${style.bold(of)} (${where})${why === undefined ? "" : `: ${why}`}`;
   if (!found.some(({ code }) => code)) return print`nothing of that can be contained`;
   if (!entered(home).some(({ agent }) => agent === setup.name) && setup.ownPackage?.(userPlaces()) === undefined)
     throw new Refused(
@@ -107,6 +107,6 @@ function report(rows: readonly Row[], { title }: Setup, { json }: Flags): void {
       ...(lacks ? [`uses what no hook can have: ${lacks}`] : []),
     ];
     const what = why === undefined ? ["can be contained", ...more].join("; ") : `cannot be contained: ${why}`;
-    print`${style.bold(name)} (${where}): ${what}`;
+    printMarked`${style.bold(name)} (${where}): ${what}`;
   }
 }

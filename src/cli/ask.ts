@@ -1,3 +1,4 @@
+import { dialogText } from "./dialog-text.ts";
 import { plain } from "./print.ts";
 import { confirm, isCancel, multiselect, select, text } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
@@ -30,9 +31,9 @@ export async function askSome(
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks for a text. Resolves with `undefined` if the person cancels. */
+/** Asks for a text. Resolves with `undefined` if the person cancels. Other questions have a bar before each of their rows. */
 export async function askText(message: string, { input, output }: Terminal): Promise<string | undefined> {
-  const answer = await text({ message: plain(message), input, output });
+  const answer = await text({ message: dialogText(plain(message), true, output.columns), input, output });
   return isCancel(answer) ? undefined : answer;
 }
 

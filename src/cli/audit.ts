@@ -19,7 +19,7 @@ import { note, Refused, UsageError } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { outputLost } from "./lost-output.ts";
 import { alsoCalled, idsNamed, isOwn, type Named, OWN, UnknownHook } from "./names.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, printMarked, style } from "./print.ts";
 import { working } from "./working.ts";
 
 /** Most lines that are written while the log is read, and are not printed twice for it. */
@@ -133,7 +133,7 @@ function show(line: AuditLine): void {
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)}Z`;
   const by = policy === undefined ? [] : [`(by ${policy})`];
   const what = [outcome, ...by, ...(monitor ? ["(monitored)"] : []), ...(trial ? ["(trial)"] : [])].join(" ");
-  print`${style.dim(when)} ${colour(what)} ${style.bold(hook || OWN)} ${action}`;
+  printMarked`${style.dim(when)} ${colour(what)} ${style.bold(hook || OWN)} ${action}`;
 }
 
 /** Reports every break of the chains, and the head: a hash that a person may keep elsewhere. */

@@ -20,7 +20,7 @@ import type { Warning } from "./check-rules.ts";
 import { warningsOf } from "./check-warnings.ts";
 import { REHEARSED_MS, Refused, UsageError } from "./common.ts";
 import { hookFile } from "./hook-file.ts";
-import { print, printJson, type Shown, style } from "./print.ts";
+import { printJson, printMarked, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
 import { unknownEvents } from "./unknown-events.ts";
@@ -132,7 +132,7 @@ async function packedOf({ packageName, root }: FoundManifest): Promise<ReadonlyS
 function printWarning({ rule, level, message, remedy, ...place }: Warning): void {
   const shown = level === "note" ? style.dim(level) : style.yellow(level);
   const end = message.endsWith("?") ? "" : ";";
-  print`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}${end} ${remedy}`;
+  printMarked`${style.bold(placeText(place))}: ${shown} ${rule}: ${message}${end} ${remedy}`;
 }
 
 interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "events" | "unsupported"> {

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { attemptOr } from "../base/attempt.ts";
 import { shownName } from "../base/text.ts";
 import type { HookHostOptions } from "../session/options.ts";
-import { line, say, style } from "./print.ts";
+import { line, say, sayMarked, style } from "./print.ts";
 
 /** The command line says nothing that can be done: exit code 2. What it names and is not there is {@link Refused}. */
 export class UsageError extends Error {}
@@ -99,7 +99,7 @@ export const LATE_MS = 100;
 export const called = ({ id, path }: { id: string; path: string }): string => shownName(isAbsolute(id) ? path : id);
 
 /** Prints what a person should know, and what stops nothing. */
-export const note = (text: string): void => say`note: ${text}`;
+export const note = (text: string): void => sayMarked`note: ${text}`;
 
 /** Prints what the command is doing, for a person who watches it on a terminal. */
 export const progress = (step: string): void => {

@@ -9,7 +9,7 @@ import { wishedRecording } from "../recording/places.ts";
 import { askDaemon, type DaemonStatus } from "../shim/ask-daemon.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
 import { Refused } from "./common.ts";
-import { print, printJson, printResult } from "./print.ts";
+import { Lines, print, printJson, printMarked, printResult } from "./print.ts";
 import { controllingTerminal } from "./terminal.ts";
 
 interface Flags {
@@ -84,5 +84,6 @@ export function daemonLogs(): void {
   const path = logPath(defaultHome());
   const text = readIfThere(path);
   if (text === undefined) throw new Refused(`${path}: there is no log yet`);
-  for (const line of text.trimEnd().split("\n")) print`${line}`;
+  // Further lines of a text are indented.
+  for (const record of text.trimEnd().split(/\n(?! {4})/)) printMarked`${new Lines(record.replaceAll("\n    ", "\n"))}`;
 }

@@ -20,7 +20,7 @@ import { recordFindings } from "./doctor-record.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { sessionHere } from "./here.ts";
 import { policyLines } from "./policy-here.ts";
-import { print, printJson, style } from "./print.ts";
+import { printJson, printMarked, style } from "./print.ts";
 import { recordedNow } from "./record.ts";
 
 interface Flags extends ProjectFlags {
@@ -56,9 +56,9 @@ function reportOf(findings: readonly Finding[], { json, strict = false }: Flags)
   else
     for (const { what, ok, note, detail } of findings) {
       const text = `${what}${detail ? `: ${detail}` : ""}`;
-      if (note) print`${style.yellow("note")} ${text}`;
-      else if (ok) print`${style.green("ok")}   ${text}`;
-      else print`${style.red("no")}   ${text}`;
+      if (note) printMarked`${style.yellow("note")} ${text}`;
+      else if (ok) printMarked`${style.green("ok")}   ${text}`;
+      else printMarked`${style.red("no")}   ${text}`;
     }
   const failed = findings.filter(({ ok, note, standing }) => !ok || (strict && note && !standing));
   if (failed.length === 0) return;

@@ -18,7 +18,7 @@ import {
 } from "./common.ts";
 import { addExamples } from "./examples.ts";
 import { dropLostOutput } from "./lost-output.ts";
-import { say } from "./print.ts";
+import { sayMarked } from "./print.ts";
 import { pastTime } from "./since.ts";
 
 const { version } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
@@ -344,6 +344,6 @@ function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const code = error instanceof CordonError ? ` (${error.code})` : "";
   const isSaid = error instanceof Refused && !error.message;
-  if (!isSaid) say`cordon: ${`${messageOf(error)}${code}`}`;
+  if (!isSaid) sayMarked`cordon: ${`${messageOf(error)}${code}`}`;
   return error instanceof UsageError ? 2 : 1;
 }

@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 import { HookHost } from "../host/host.ts";
 import { logText } from "../session/log-line.ts";
 import { type HostFlags, hostOptions, UsageError } from "./common.ts";
-import { say } from "./print.ts";
+import { sayMarked } from "./print.ts";
 
 export interface McpFlags extends HostFlags {
   url?: string;
@@ -16,12 +16,12 @@ export async function mcp(command: readonly string[], flags: McpFlags): Promise<
   const connect = await connection(command, flags);
   const names = { toolNames: pairs(flags.toolName ?? [], "=", "--tool-name") };
   const { McpProxy } = await import("../agents/mcp/proxy.ts");
-  const log = (text: string): void => say`cordon: ${text}`;
+  const log = (text: string): void => sayMarked`cordon: ${text}`;
   const host = HookHost.start({
     ...hostOptions(flags),
     hasUI: false,
     consent: (question) => proxy.consent(question),
-    log: (line) => say`${logText(line)}`,
+    log: (line) => sayMarked`${logText(line)}`,
   });
   host.catch((error: unknown) => log(`every call is blocked: ${messageOf(error)}`));
   const proxy = new McpProxy({ input: process.stdin, output: process.stdout, host, connect, names, log });

@@ -3,7 +3,7 @@ import type { Waiting } from "../daemon/questions.ts";
 import { defaultHome } from "../disk/home.ts";
 import { askDaemon } from "../shim/ask-daemon.ts";
 import { askOne, askText } from "./ask.ts";
-import { print, printJson, say } from "./print.ts";
+import { print, printJson, printMarked, say } from "./print.ts";
 import { onTerminal, type Terminal } from "./terminal.ts";
 
 /** `cordon pending`: lists the questions of hooks that wait for a person, and asks them on a terminal. */
@@ -13,7 +13,7 @@ export async function pending({ json = false }: { json?: boolean }): Promise<voi
   if (json) return printJson(waiting);
   if (waiting.length === 0) return void print`no hook waits for an answer`;
   for (const { id, session, hook, text, call, since } of waiting)
-    print`${id}  ${hook} (${session}), since ${since}: ${text}${call === undefined ? "" : `; about the call ${call}`}`;
+    printMarked`${id}  ${hook} (${session}), since ${since}: ${text}${call === undefined ? "" : `; about the call ${call}`}`;
   await onTerminal(
     async (terminal) => {
       for (const one of waiting) {

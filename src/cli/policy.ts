@@ -27,7 +27,7 @@ import { type ProjectFlags, Refused } from "./common.ts";
 import { hooksHere, powersHere, sessionHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { leftBy, requiredHere } from "./policy-here.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, printMarked, style } from "./print.ts";
 
 /** What a policy would do to one hook. */
 interface Effect {
@@ -140,15 +140,15 @@ function report(policy: Policy, { file, effects, missing, warnings, explain }: R
   if (explain) for (const rule of rulesOf(policy)) print`     ${rule}`;
   for (const warning of warnings) print`${style.yellow("note")} ${warning}`;
   for (const lacking of missing)
-    print`${style.red("no")}   required hook ${lacking.id}: ${lacking.why}; every tool call would be blocked${helpText(lacking)}`;
+    printMarked`${style.red("no")}   required hook ${lacking.id}: ${lacking.why}; every tool call would be blocked${helpText(lacking)}`;
   for (const { name, stopped, disabled, observes, loses, keeps } of effects) {
     if (stopped !== undefined && (disabled || observes))
-      print`${style.yellow("stop")} ${name}: ${stopped}; it ${disabled ? "is disabled" : "only looks on"}, and blocks nothing`;
+      printMarked`${style.yellow("stop")} ${name}: ${stopped}; it ${disabled ? "is disabled" : "only looks on"}, and blocks nothing`;
     else if (stopped !== undefined)
-      print`${style.red("stop")} ${name}: ${stopped}; it blocks every call that it guards until it is removed or disabled`;
+      printMarked`${style.red("stop")} ${name}: ${stopped}; it blocks every call that it guards until it is removed or disabled`;
     for (const [power, text] of Object.entries(loses)) {
       const kept = keeps[power];
-      print`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;
+      printMarked`${style.yellow("less")} ${name} loses ${power} ${text}${kept === undefined ? "" : `; keeps ${kept}`}`;
     }
     if (stopped === undefined && !disabled && !observes && Object.keys(loses).some((power) => power !== "ui"))
       print`${style.yellow("note")} ${name} guards calls: it may block those that it cannot judge without what it loses; try it: ${command`CORDON_POLICY=${file} cordon run`}`;

@@ -1,5 +1,5 @@
-import { wrapAnsi } from "fast-wrap-ansi";
 import { cleanLine, escapeUnseen } from "../base/text.ts";
+import { MARK, wrap } from "../base/wrap.ts";
 import { DEFAULT_COLUMNS } from "./screen-width.ts";
 
 /** Longer texts of others are cut. Only the reason of a block can be longer, and no text that people decide by. */
@@ -79,37 +79,60 @@ export interface Screen {
   columns?: number;
 }
 
-/** Narrower screens get their lines broken between words. A usual one breaks a long line itself, so that it can be copied whole. */
+/** On a narrower screen all lines are broken between words. A usual one breaks a long line itself, so that it can be copied whole. */
 export const NARROW = 80;
 
-/** The text with its lines broken between words for a narrow screen. What goes on is indented: it is no line of Cordon's own. */
-export function broken(text: string, columns: number | undefined): string {
-  if (columns === undefined || columns >= NARROW) return text;
-  const brokenLine = (one: string): string => {
-    const [start = ""] = /^ */.exec(one) ?? [];
-    const next = `${start}    `;
-    return (
-      start +
-      wrapAnsi(one.slice(start.length), Math.max(10, columns - next.length), { hard: true }).replaceAll(
-        "\n",
-        `\n${next}`,
-      )
-    );
-  };
-  return text.split("\n").map(brokenLine).join("\n");
+/** Of what goes on: it is no line of Cordon's own. */
+const INDENT = "    ";
+
+/** Breaks each line between words to fit a screen. What goes on is indented, and begins with the mark. */
+export function broken(text: string, columns: number, mark = ""): string {
+  const most = Math.floor(columns / 4);
+  return text
+    .split("\n")
+    .map((one, at) => {
+      const [spaces = ""] = /^ */.exec(one) ?? [];
+      const words = one.slice(spaces.length);
+      const isMarked = at > 0 && mark !== "";
+      const start = isMarked ? INDENT + mark : spaces.slice(0, most);
+      const next = isMarked ? start : start + INDENT + mark;
+      const rest = isMarked && words.startsWith(mark) ? words.slice(mark.length) : words;
+      return start + wrap(rest, Math.max(2, columns - next.length)).join(`\n${next}`);
+    })
+    .join("\n");
 }
 
 /** Writes such a line to a screen. */
 export const printTo =
   (screen: Screen) =>
-  (words: TemplateStringsArray, ...values: readonly Shown[]): void =>
-    void screen.write(`${broken(line(words, ...values), screen.columns)}\n`);
+  (words: TemplateStringsArray, ...values: readonly Shown[]): void => {
+    const text = line(words, ...values);
+    const { columns = NARROW } = screen;
+    screen.write(`${columns < NARROW ? broken(text, columns) : text}\n`);
+  };
+
+/**
+ * Writes a line in which there are words of a hook, or an error, which may hold some. On a terminal each further row has a mark:
+ * else padded words would begin a row as Cordon does.
+ */
+export const printMarkedTo =
+  (screen: Screen) =>
+  (words: TemplateStringsArray, ...values: readonly Shown[]): void => {
+    const text = line(words, ...values);
+    screen.write(`${screen.columns === undefined ? text : broken(text, screen.columns, MARK)}\n`);
+  };
 
 /** Writes such a line to standard output. */
 export const print = printTo(process.stdout);
 
 /** Writes such a line to standard error: whatever is not the result of the command. */
 export const say = printTo(process.stderr);
+
+/** {@link printMarkedTo} standard output. */
+export const printMarked = printMarkedTo(process.stdout);
+
+/** {@link printMarkedTo} standard error. */
+export const sayMarked = printMarkedTo(process.stderr);
 
 /** Prints the result of a command: a sentence for people, or a value for programs. */
 export function printResult(flags: { json?: boolean }, sentence: string, value: unknown): void {

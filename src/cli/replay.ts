@@ -9,7 +9,7 @@ import { withoutRemedy } from "../session/remedies.ts";
 import { called, type HostFlags, hostOptions, note, Refused } from "./common.ts";
 import { dryPowers } from "./dry-powers.ts";
 import { readEvents } from "./events-file.ts";
-import { Lines, print, printJson, type Shown, say, style } from "./print.ts";
+import { Lines, print, printJson, printMarked, type Shown, sayMarked, style } from "./print.ts";
 import { judge, SecondLook } from "./second-look.ts";
 import { subjectOf } from "./subject.ts";
 import { working } from "./working.ts";
@@ -110,7 +110,7 @@ interface Change {
 function introduce(host: HookHost, recorded: Recorded | undefined, cwd: string): void {
   for (const hook of host.hooks)
     if (hook.state !== "active")
-      say`cordon: ${called(hook)}: ${hook.disabled ? "disabled" : hook.state}${hook.reason ? `: ${hook.reason}` : ""}`;
+      sayMarked`cordon: ${called(hook)}: ${hook.disabled ? "disabled" : hook.state}${hook.reason ? `: ${hook.reason}` : ""}`;
   const session = recorded?.session;
   if (!session) return;
   if (session.cwd !== cwd) note(`it was recorded in ${session.cwd}, and hooks judge it in ${cwd} now`);
@@ -131,16 +131,18 @@ const MAX_INPUT = 300;
 
 function show(change: Change): void {
   const { line, event, recorded, today, masked, readsMasked, pretended, refused, unanswered } = change;
-  print`${style.bold(subjectOf(event))} (line ${line})`;
+  printMarked`${style.bold(subjectOf(event))} (line ${line})`;
   if ("input" in event && event.input !== undefined)
-    print`  input     ${cleanLine(JSON.stringify(event.input), MAX_INPUT)}`;
-  print`  recorded  ${verdictText(recorded)}`;
-  print`  today     ${verdictText(today)}`;
+    printMarked`  input     ${cleanLine(JSON.stringify(event.input), MAX_INPUT)}`;
+  printMarked`  recorded  ${verdictText(recorded)}`;
+  printMarked`  today     ${verdictText(today)}`;
   if (readsMasked)
-    print`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there, and decide by it`;
-  for (const one of refused) print`  ${style.yellow("refused")}   ${one}`;
-  for (const one of unanswered) print`  ${style.yellow("asked")}     ${one}: nobody was there, which counts as a no`;
-  if (pretended.length > 0) print`  ${style.yellow("pretended")} ${pretended.join(", ")}: it was not used in fact`;
+    printMarked`  ${style.yellow("masked")}    ${masked.join(", ")}: hooks read a stand-in there, and decide by it`;
+  for (const one of refused) printMarked`  ${style.yellow("refused")}   ${one}`;
+  for (const one of unanswered)
+    printMarked`  ${style.yellow("asked")}     ${one}: nobody was there, which counts as a no`;
+  if (pretended.length > 0)
+    printMarked`  ${style.yellow("pretended")} ${pretended.join(", ")}: it was not used in fact`;
 }
 
 /** What was decided, for people. */

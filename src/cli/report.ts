@@ -21,7 +21,7 @@ import { hooksHere } from "./here.ts";
 import { shortName } from "./names.ts";
 import { findOpener, openWith } from "./opener.ts";
 import { policyLines } from "./policy-here.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, printMarked, style } from "./print.ts";
 import { working } from "./working.ts";
 
 interface Flags extends ProjectFlags {
@@ -122,15 +122,15 @@ function sum({ troubles, summary, record }: Report, file: string): void {
   const { answers, blocked, changed, used, refused } = summary;
   print`events answered: ${answers}, blocked: ${blocked}, changed: ${changed}; powers used: ${used}, refused: ${refused}`;
   for (const { level, hook, text, run } of troubles.filter(({ level }) => level === "wrong")) {
-    if (hook === undefined) print`${style.red(level)} ${withCommand(text, run)}`;
-    else print`${style.red(level)} ${style.bold(hook)} ${withCommand(text, run)}`;
+    if (hook === undefined) printMarked`${style.red(level)} ${withCommand(text, run)}`;
+    else printMarked`${style.red(level)} ${style.bold(hook)} ${withCommand(text, run)}`;
   }
   const looks = troubles.filter(({ level }) => level === "look");
   if (looks.length > 0)
     print`${style.yellow("look")}  ${looks.length === 1 ? "one thing is" : `${looks.length} things are`} for you to decide`;
   for (const { hook, text, run } of looks.slice(0, MAX_LOOKS)) {
-    if (hook === undefined) print`      ${withCommand(text, run)}`;
-    else print`      ${style.bold(hook)} ${withCommand(text, run)}`;
+    if (hook === undefined) printMarked`      ${withCommand(text, run)}`;
+    else printMarked`      ${style.bold(hook)} ${withCommand(text, run)}`;
   }
   if (looks.length > MAX_LOOKS) print`      and ${looks.length - MAX_LOOKS} more on the page`;
   if (record.back !== undefined)

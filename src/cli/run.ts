@@ -12,7 +12,7 @@ import type { HookError } from "../session/hook-error.ts";
 import { called, type HostFlags, hostOptions, LATE_MS, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { eventsIn, refuseNoFile } from "./events-file.ts";
-import { Lines, print, printJson, say, style } from "./print.ts";
+import { Lines, printJson, printMarked, sayMarked, style } from "./print.ts";
 import { subjectOf } from "./subject.ts";
 import { controllingTerminal } from "./terminal.ts";
 import { unknownEvents, warnOfUnknownEvents } from "./unknown-events.ts";
@@ -28,7 +28,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (file !== undefined) refuseNoFile(file);
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
-    say`${type === "error" ? style.red(message) : style.yellow(message)}`;
+    sayMarked`${type === "error" ? style.red(message) : style.yellow(message)}`;
   const thought = new Stopwatch();
   const ui = terminal ? timed(terminalDialogs(terminal, notify), thought) : { ...NO_UI, logNotice: notify };
   const heardOf: HookError[] = [];
@@ -41,7 +41,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     // States are printed below, and errors with their events. The hooks' own lines are left, and those about a recording.
     log: (line) => {
       if (!line.hook && line.level === "info") note(line.text);
-      if (line.hook && line.at) say`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
+      if (line.hook && line.at) sayMarked`[hook ${line.hook}] ${new Lines(line.text)} (${line.at})`;
     },
   });
   host.onError((error) => heardOf.push(error));
@@ -51,11 +51,11 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     for (const hook of host.hooks) warnOfUnknownEvents(unknownEvents(hook), () => called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
-        say`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
+        sayMarked`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
     for await (const { line, event } of eventsIn(file === undefined ? process.stdin : createReadStream(file))) {
       if (typeof event === "string") {
         wrong++;
-        say`cordon: line ${line} is no event: ${event}`;
+        sayMarked`cordon: line ${line} is no event: ${event}`;
         continue;
       }
       const [started, before] = [performance.now(), thought.ms];
@@ -152,15 +152,15 @@ function report(event: HookEvent, result: unknown, heard: boolean, errors: reado
   const title = style.bold(subjectOf(event));
   const took = style.dim(`${ms.toFixed(1)} ms`);
   if (verdict?.block)
-    print`${title}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;
-  else if (verdict?.cancel) print`${title}  ${style.red("cancelled")}  ${took}`;
-  else if (result) print`${title}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
-  else print`${title}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
+    printMarked`${title}  ${style.red("blocked")} by ${verdict.hook || "cordon"}: ${new Lines(verdict.reason ?? "")}  ${took}`;
+  else if (verdict?.cancel) printMarked`${title}  ${style.red("cancelled")}  ${took}`;
+  else if (result) printMarked`${title}  ${style.yellow("changed")} ${JSON.stringify(result)}  ${took}`;
+  else printMarked`${title}  ${style.green(heard ? "passed" : "passed (no hook heard it)")}  ${took}`;
   printErrors(errors);
 }
 
 /** An error outside of events, as in a timer, can come under an event that has nothing to do with it. */
 function printErrors(errors: readonly HookError[]): void {
   for (const { hookPath, event, error, code, stack } of errors)
-    print`  ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
+    printMarked`  ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? hookPath}: ${new Lines(error)} (${code})`;
 }

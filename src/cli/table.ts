@@ -43,7 +43,7 @@ export function table(rows: readonly (readonly Shown[])[], width: number, least:
   );
   const before = widths.reduce((sum, column) => sum + column + 2, 0);
   // Beside columns that fill the screen there is no room for a last one: it goes below.
-  const isBelow = before + LEAST > width && width < NARROW;
+  const isBelow = before + LEAST > width;
   const indent = isBelow ? 4 : before;
   return rows
     .map((row) => {

@@ -10,7 +10,7 @@ import { isInside } from "../runtime/find-program.ts";
 import { note, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
-import { print, printJson, style } from "./print.ts";
+import { print, printJson, printMarked, style } from "./print.ts";
 import { isInvented } from "./sample-env.ts";
 import { personsModel } from "./sample-model.ts";
 import { sampleSessionFile } from "./sample-session.ts";
@@ -149,5 +149,5 @@ function report({ path, events, rounds, all, missing, added, unreached, notes, b
   const showed = `${by} showed${rounds === 1 ? "" : ` in ${counted(rounds, "round")}`}`;
   print`${style.bold(path)} would need, as far as ${showed}:`;
   printJson(asks, 2);
-  for (const text of whole) print`${style.yellow("note")} ${text}`;
+  for (const text of whole) printMarked`${style.yellow("note")} ${text}`;
 }

@@ -2,7 +2,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { OPENCLAW_HOOKS } from "../../sandbox/wire/openclaw-hooks.ts";
 import { meant, nearNames } from "../base/near-names.ts";
 import type { HookInfo } from "../session/hook-info.ts";
-import { say } from "./print.ts";
+import { sayMarked } from "./print.ts";
 
 /** A name under which a hook waits for what no agent sends: a gate for a mistyped event guards nothing. */
 export interface UnknownEvent {
@@ -44,5 +44,5 @@ export const unknownText = ({ name, near }: UnknownEvent): string =>
 
 /** Warns about them. `who`: the hook, as people know it, or where its code names that event. */
 export function warnOfUnknownEvents(unknown: readonly UnknownEvent[], who: (event: string) => string): void {
-  for (const one of unknown) say`careful: ${who(one.name)} ${unknownText(one)}`;
+  for (const one of unknown) sayMarked`careful: ${who(one.name)} ${unknownText(one)}`;
 }

@@ -17,7 +17,7 @@ import { candidateOf } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { shortName } from "./names.ts";
-import { print, printJson, printTo, type Screen, style } from "./print.ts";
+import { print, printJson, printMarked, printMarkedTo, type Screen, style } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
 interface Outcome {
@@ -156,7 +156,7 @@ const steps = (change: Change): string =>
 /** `hook`: the newer version, for what a person reads before they decide about its powers. */
 function printChange(change: Change, screen: Screen, hook?: StagedHook): void {
   const { id, wider, narrower, files, dependencies, hears } = change;
-  const show = printTo(screen);
+  const show = printMarkedTo(screen);
   show`${id} ${steps(change)}`;
   for (const power of wider) {
     show`  asks also for ${power}`;
@@ -183,5 +183,5 @@ function report({ id, outcome, change, hook, declined, error = "", code }: Outco
   } else if (outcome === "updated") print`${id}: new sessions have it`;
   else if (declined && change) print`${id}: stays at ${change.from}; ${command`cordon update ${id}`} asks you again`;
   else if (outcome === "pending") print`${id}: waits for a person: run ${command`cordon update ${id}`} on a terminal`;
-  else print`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
+  else printMarked`${style.red(id)}: ${`${error}${code ? ` (${code})` : ""}`}`;
 }

@@ -24,7 +24,7 @@ import type { Grants } from "../store/grants-text.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { idsNamed, isOwn, type Named, shortName, UnknownHook } from "./names.ts";
-import { Lines, print, printJson } from "./print.ts";
+import { print, printJson, printMarked } from "./print.ts";
 
 /** What is kept of a block is written right after the audit's line. */
 const TOGETHER_MS = 5000;
@@ -107,12 +107,11 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
         : block,
     );
   if (problem !== undefined && !flags.json)
-    print`careful: no session starts now, and what agents ask is blocked: ${problem}; cordon doctor says more`;
+    printMarked`careful: no session starts now, and what agents ask is blocked: ${problem}; cordon doctor says more`;
   if (flags.json) printJson({ ...(problem === undefined ? {} : { problem }), blocks });
   else if (blocks.length === 0)
     print`${`${name === undefined ? "no call was blocked yet" : `${name} blocked no call yet`}${inTrials(tried.filter(isAsked).length)}`}`;
-  for (const block of flags.json ? [] : blocks)
-    print`${new Lines(whyLines(block, nameOf(block.hook, here)).join("\n"))}`;
+  for (const block of flags.json ? [] : blocks) printBlock(whyLines(block, nameOf(block.hook, here)));
 }
 
 /** What is read, or why it cannot be. */
@@ -275,3 +274,9 @@ const PASSING: ReadonlySet<string | undefined> = new Set<ErrorCode>([
 /** True if a hook runs again after a failure, or in the next session, as far as the record says. */
 const runsAgain = (code: string | undefined, time: string, history: History | undefined): boolean =>
   (history?.lastRun ?? "") > time || (PASSING.has(code) && history?.stopped !== "running");
+
+/** Prints a block: in each of its lines there may be words of a hook. */
+function printBlock([head = "", ...facts]: readonly string[]): void {
+  printMarked`${head}`;
+  for (const fact of facts) printMarked`      ${fact}`;
+}

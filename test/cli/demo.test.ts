@@ -102,7 +102,7 @@ test("a person's own yes counts, their time does not, and nothing is printed und
   for (const line of [
     /^The agent works; gates, protected paths and a redactor watch$/m,
     /^ +think-harder: active, hears message, params$/m,
-    /^hook +state +used +refused or stopped$/m,
+    /^hook +state +used\s+refused or stopped$/m,
     /^endless-loop +/m,
     /^ *[\d.]+s the repository is whole +done +0\.0 ms$/m,
   ])

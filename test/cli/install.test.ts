@@ -16,6 +16,9 @@ import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
+/** Lines of errors are whole on it. */
+const WIDE = [200, 24] as const;
+
 const CLAUDE = ".claude/settings.json";
 const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
 
@@ -260,7 +263,7 @@ test("an agent with an open session cannot answer for its person", needs(!hasTmu
   const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
   writeFiles(world.work, { "event.json": JSON.stringify(event) });
   writeFiles(world.home, { "hooks/mine.ts": "export default () => {};" });
-  const terminal = await Terminal.open(world);
+  const terminal = await Terminal.open(world, undefined, WIDE);
   for (const command of [
     "install claude-code",
     "install claude-code --monitor",
@@ -302,7 +305,7 @@ test("without a daemon there is nothing to stop, and nobody is needed for that",
 
 test("nor can one that runs its hooks itself, such as pi", needs(!hasTmux && "tmux"), async () => {
   const { settings, ...world } = person();
-  const terminal = await Terminal.open(world);
+  const terminal = await Terminal.open(world, undefined, WIDE);
   const shell = /^\d+$/m.exec(await terminal.run("echo $$"))?.[0] ?? "";
   const record = `run/agents/${processName(Number(shell))}`;
   writeFiles(world.home, { [record]: "" });

@@ -4,8 +4,9 @@ import fc from "fast-check";
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { wrap } from "../../src/base/wrap.ts";
 import { dialogText } from "../../src/cli/dialog-text.ts";
-import { broken, Lines, line, style } from "../../src/cli/print.ts";
+import { broken, Lines, line, printMarkedTo, printTo, type Shown, style } from "../../src/cli/print.ts";
 import { printTable, table } from "../../src/cli/table.ts";
 import { anyText } from "../support/any-text.ts";
 
@@ -149,7 +150,57 @@ test("on a narrow screen lines are broken between words, and go on indented", ()
       },
     ),
   );
-  for (const columns of [undefined, 80, 200]) expect(broken("x ".repeat(200), columns)).toBe("x ".repeat(200));
+});
+
+const written = (columns: number | undefined, print: typeof printTo, text: Shown): string => {
+  let all = "";
+  print({
+    write: (more) => (all += more),
+    ...(columns === undefined ? {} : { columns }),
+  })`  ${style.red("ok")}   ${text}`;
+  return all.slice(0, -1);
+};
+
+test("a usual screen breaks long lines of Cordon's own itself, and no line is broken off a terminal", () => {
+  for (const columns of [undefined, 80, 200])
+    expect(written(columns, printTo, "x ".repeat(200))).toBe(`  ok   ${"x ".repeat(200).trim()}`);
+  expect(written(undefined, printMarkedTo, new Lines(`${"x ".repeat(200)}\ny`))).toBe(
+    `  ok   ${"x ".repeat(200).trim()}\n    y`,
+  );
+});
+
+test("each further row of a hook's words has a mark, on a terminal of any width", () => {
+  const unit = fc.constantFrom(
+    "a",
+    "漢",
+    "e\u0301",
+    " ",
+    "bc",
+    "/usr/lib",
+    "\n",
+    "\n| ",
+    " ".repeat(80),
+    "cordon: passed ",
+  );
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 100 }).map((parts) => parts.join("")),
+      fc.integer({ min: 20, max: 200 }),
+      fc.boolean(),
+      (words, columns, isOneLine) => {
+        const rows = written(columns, printMarkedTo, isOneLine ? words : new Lines(words)).split("\n");
+        for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(columns);
+        for (const row of rows.slice(1)) expect(row).toMatch(/^ {4,6}\| /);
+        const bare = (text: string): string => text.replace(/[\s|]+/g, "");
+        expect(bare(rows.join(""))).toBe(bare(`ok${words}`));
+      },
+    ),
+  );
+});
+
+test("colours take no columns, and stay whole where a line is broken", () => {
+  const rows = wrap(`\u001b[31m${"x".repeat(25)} y\u001b[0m z`, 10);
+  expect(rows).toEqual(["\u001b[31mxxxxxxxxxx", "xxxxxxxxxx", "xxxxx y\u001b[0m z"]);
 });
 
 test("a table that a narrow screen has no room for puts its last column below", () => {

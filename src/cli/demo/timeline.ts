@@ -2,7 +2,7 @@ import type { AuditLine } from "../../audit/line.ts";
 import { wrap } from "../../base/wrap.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import { called } from "../common.ts";
-import { NARROW, plain, print, printJson, type Shown, style } from "../print.ts";
+import { NARROW, plain, print, printJson, printMarked, type Shown, style } from "../print.ts";
 import { printColumns, printTable } from "../table.ts";
 import { Uses } from "./uses.ts";
 
@@ -63,7 +63,7 @@ export class Timeline {
   }
 
   note(text: string): void {
-    if (this.#verbose) this.#now(() => print`         ${style.dim(text)}`);
+    if (this.#verbose) this.#now(() => printMarked`         ${style.dim(text)}`);
   }
 
   /** A sentence of the story. */
@@ -128,7 +128,7 @@ export class Timeline {
         [PAINT[verdict](verdict), 8],
         [style.dim(`${ms.toFixed(1)} ms`), -10],
       );
-      if (detail) print`           ${style.dim("└")} ${detail}`;
+      if (detail) printMarked`           ${style.dim("└")} ${detail}`;
     });
   }
 

@@ -5,7 +5,7 @@ import { withoutWayOut } from "../../session/failure-text.ts";
 import type { Refusal } from "../../session/hook-error.ts";
 import { withoutRemedy } from "../../session/remedies.ts";
 import { placeText } from "../check-places.ts";
-import { Lines, print, printJson, type Shown, say, style } from "../print.ts";
+import { Lines, print, printJson, printMarked, type Shown, say, sayMarked, style } from "../print.ts";
 import { subjectOf } from "../subject.ts";
 import { warnOfUnknownEvents } from "../unknown-events.ts";
 import type { Heard, Judged, Loaded } from "./dev-hook.ts";
@@ -37,12 +37,12 @@ export class DevOutput {
     print``;
     const name = style.bold(relative(process.cwd(), file) || file);
     if (reason === undefined) {
-      print`${name}  hears ${heard.join(", ") || "nothing"}`;
+      printMarked`${name}  hears ${heard.join(", ") || "nothing"}`;
       warnOfUnknownEvents(unknown, (event) => `${placeText(placeOf(event))}: it`);
       for (const event of unseen)
-        say`careful: ${placeText(placeOf(event))}: its grant does not let it see ${event}; add "${event}" to events.see`;
-      if (doesNothing) say`careful: ${name}: it registers no handler, and adds nothing to the agent`;
-    } else print`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
+        sayMarked`careful: ${placeText(placeOf(event))}: its grant does not let it see ${event}; add "${event}" to events.see`;
+      if (doesNothing) sayMarked`careful: ${name}: it registers no handler, and adds nothing to the agent`;
+    } else printMarked`${name}  ${style.red("does not load")}: ${new Lines(reason)}`;
     this.#details(file, { ...loading, errors: loading.errors.filter(({ error }) => error !== reason) });
   }
 
@@ -57,7 +57,7 @@ export class DevOutput {
     const size = memory === undefined ? "" : `, ${(memory / MEGABYTE).toFixed(1)} MB`;
     const took = style.dim(`${ms.toFixed(1)} ms${size}`);
     const mark = one.pretended.length > 0 ? " (with pretended answers)" : "";
-    print`  ${subjectOf(event)}  ${isSeen ? verdictOf(result, mark) : style.green("passed (no hook heard it)")}  ${took}`;
+    printMarked`  ${subjectOf(event)}  ${isSeen ? verdictOf(result, mark) : style.green("passed (no hook heard it)")}  ${took}`;
     this.#isLate = false;
     this.#details(file, one);
   }
@@ -87,31 +87,31 @@ export class DevOutput {
   }
 
   note(text: string): void {
-    say`${text}`;
+    sayMarked`${text}`;
   }
 
   problem(text: string): void {
     if (this.#json) printJson({ problem: text });
-    else say`cordon: ${text}`;
+    else sayMarked`cordon: ${text}`;
   }
 
   #details(file: string, { notices, refused, errors, log, pretended }: Heard): void {
     const told = new Set(refused.map(({ message }) => message));
-    for (const { text, at } of log) print`    ${style.dim("says")} ${new Lines(text)} (${at ?? ""})`;
-    for (const notice of notices) print`    ${style.dim("notifies")} ${new Lines(notice)}`;
+    for (const { text, at } of log) printMarked`    ${style.dim("says")} ${new Lines(text)} (${at ?? ""})`;
+    for (const notice of notices) printMarked`    ${style.dim("notifies")} ${new Lines(notice)}`;
     for (const { event, error, code, stack } of errors)
       if (code === "NOT_GRANTED") {
         // What was refused before, and told with the grant that it takes.
-        if (!told.has(error)) print`    ${style.yellow("refused again")} ${withoutCommands(error)}`;
+        if (!told.has(error)) printMarked`    ${style.yellow("refused again")} ${withoutCommands(error)}`;
       } else {
-        print`    ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? file}: ${new Lines(withoutCommands(error))} (${code})`;
+        printMarked`    ${style.red(event === "background" ? "error later" : "error")} ${(stack && positionIn(stack)) ?? file}: ${new Lines(withoutCommands(error))} (${code})`;
       }
     for (const { message, wanted } of refused) {
-      print`    ${style.yellow("refused")} ${withoutRemedy(message)}`;
-      if (wanted) print`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
+      printMarked`    ${style.yellow("refused")} ${withoutRemedy(message)}`;
+      if (wanted) printMarked`      allowed by ${JSON.stringify({ [wanted.capability]: wanted.grant })}`;
     }
     if (pretended.length > 0)
-      print`    ${style.dim(`not done, since this is a rehearsal: ${[...new Set(pretended)].join(", ")}`)}`;
+      printMarked`    ${style.dim(`not done, since this is a rehearsal: ${[...new Set(pretended)].join(", ")}`)}`;
   }
 }
 
