@@ -24,7 +24,7 @@ import type { Grants } from "../store/grants-text.ts";
 import type { ProjectFlags } from "./common.ts";
 import { hooksHere } from "./here.ts";
 import { idsNamed, isOwn, type Named, shortName, UnknownHook } from "./names.ts";
-import { print, printJson, printMarked } from "./print.ts";
+import { Lines, print, printJson, printMarked } from "./print.ts";
 
 /** What is kept of a block is written right after the audit's line. */
 const TOGETHER_MS = 5000;
@@ -276,7 +276,6 @@ const runsAgain = (code: string | undefined, time: string, history: History | un
   (history?.lastRun ?? "") > time || (PASSING.has(code) && history?.stopped !== "running");
 
 /** Prints a block: in each of its lines there may be words of a hook. */
-function printBlock([head = "", ...facts]: readonly string[]): void {
-  printMarked`${head}`;
-  for (const fact of facts) printMarked`      ${fact}`;
+function printBlock(lines: readonly string[]): void {
+  for (const line of lines) printMarked`${new Lines(line)}`;
 }
