@@ -61,6 +61,7 @@ const host = await build({
     "cli/start.ts",
     "hook-api.ts",
     "index.ts",
+    "market/listing.ts",
     "testing.ts",
   ].map(here),
   absWorkingDir: root,

@@ -36,6 +36,9 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const found = manifestOf(file);
   let isRefused = false;
   const hints: HookError[] = [];
+  // Meanwhile.
+  const packing = packedOf(found);
+  packing.catch(() => {});
   const host = await HookHost.start({
     cwd: dirname(file),
     hooks: [{ path: file, grant: { capabilities: { events: rehearsedEvents(found.manifest) } } }],
@@ -64,7 +67,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
-  const packed = await packedOf(found);
+  const packed = await packing;
   const unknown = unknownEvents(hook);
   const warnings = warningsOf({
     entry: file,

@@ -12,7 +12,7 @@ import { overrun } from "./document-size.ts";
 import { fetchTarball } from "./download.ts";
 import { ignoredRegistry } from "./npm-config.ts";
 import { packageOf } from "./package.ts";
-import { refuseUnreadable } from "./packed-files.ts";
+import { packerOf, refuseUnreadable } from "./packed-files.ts";
 import { provenanceOf, type Vouched } from "./provenance.ts";
 import { type NpmOptions, registryOf } from "./registry.ts";
 import { commitOf, type Source, versionSpec } from "./source.ts";
@@ -53,12 +53,12 @@ export interface Fetching {
 /** What npm's libraries store on the disk they read from the network as fast as it comes, and count it only later. */
 const UNSTORED = { "cache-control": "no-store" };
 
-/** Options for pacote. It packs a folder or a repository as npm publishes it, for which it needs Arborist. */
-async function optionsOf({ kind, spec }: Source, { npm, cache }: Fetching): Promise<NpmOptions> {
+/** Options for pacote. It packs a folder or a repository as npm publishes it. */
+function optionsOf({ kind, spec, origin }: Source, { npm, cache }: Fetching): NpmOptions {
   // The configuration of the project in the current folder must not redirect git. Left to find out itself whether a host gives
   // a part of a repository, npm's library calls what Node warns of.
   const outside = kind === "git" ? { cwd: "/", gitShallow: npa(spec).hosted !== undefined } : {};
-  const packing = kind === "folder" || kind === "git" ? { Arborist: (await import("@npmcli/arborist")).default } : {};
+  const packing = { Arborist: packerOf(kind === "folder" ? spec : origin) };
   // One answer of the registry about a package, for all that is asked of it.
   const once = { packumentCache: new Map(), headers: UNSTORED };
   return {
@@ -84,7 +84,7 @@ export async function fetchPackage(
   pinned?: Pinned,
 ): Promise<Fetched> {
   return explained(source, fetching, async () => {
-    const options = await optionsOf(source, fetching);
+    const options = optionsOf(source, fetching);
     const found =
       source.kind === "file" ? takeFile(source.spec, folder) : await take(source, folder, options, fetching, pinned);
     return { ...found, dependencies: await addDependencies(folder, options, pinned?.dependencies) };
@@ -100,7 +100,7 @@ export interface Offer {
 
 export function peek(source: Source, fetching: Fetching): Promise<Offer> {
   return explained(source, fetching, async () => {
-    const options = await optionsOf(source, fetching);
+    const options = optionsOf(source, fetching);
     if (source.kind === "git") return { resolved: await pacote.resolve(source.spec, options) };
     if (source.kind !== "registry") return {};
     const { name, _integrity: integrity } = await pacote.manifest(source.spec, options);

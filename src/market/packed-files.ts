@@ -1,20 +1,72 @@
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import packlist from "npm-packlist";
-import { CordonError } from "../base/errors.ts";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { Worker } from "node:worker_threads";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { builtForHost } from "../base/package-root.ts";
+import { cleanLine } from "../base/text.ts";
 import { entriesBelow } from "../disk/entries-below.ts";
+import { renamePaths } from "../disk/rename-paths.ts";
+
+/** Longest listing, in ms. Real packages take 10 to 500. */
+const LISTING_MS = 30_000;
+
+/** npm's libraries take many times the size of the patterns. */
+const MEMORY_MB = 512;
+
+/** Largest of the files that npm's libraries read to know what they pack. */
+const MAX_READ_BYTES = 256 * 1024;
+
+/** A package as npm's libraries know it. Without edges it brings no dependency along. */
+interface Node {
+  path: string;
+  package: object;
+  isProjectRoot: true;
+  edgesOut: ReadonlyMap<string, unknown>;
+}
 
 /**
  * The files that npm puts into the package of a folder, relative to it. Dependencies that it would bring along are left out.
- * `undefined` for a `package.json` with which npm makes no package.
+ * `undefined` for a `package.json` with which npm makes no package. Rejects with `LOAD_FAILED` if npm cannot tell the files,
+ * or not within `patience`, in ms.
  */
-export async function packedFiles(folder: string): Promise<ReadonlySet<string> | undefined> {
+export async function packedFiles(folder: string, patience = LISTING_MS): Promise<ReadonlySet<string> | undefined> {
+  const node = nodeOf(folder);
+  return node && new Set(await listed(node, patience));
+}
+
+/**
+ * What pacote loads a package with that it is to pack. It is listed here before, by itself: pacote lists it in this thread.
+ * `own`: the name that a person knows the folder by.
+ */
+export const packerOf = (own: string) =>
+  class {
+    readonly folder: string;
+
+    constructor({ path }: { path: string }) {
+      this.folder = path;
+    }
+
+    async loadActual(): Promise<Node> {
+      try {
+        const node = nodeOf(this.folder);
+        if (node === undefined) throw refused(this.folder, 'npm makes no package of its "files", "main" or "bin"');
+        await listed(node, LISTING_MS);
+        return node;
+      } catch (error) {
+        if (!(error instanceof CordonError)) throw error;
+        throw new CordonError(error.code, renamePaths(error.message, [[this.folder, own]]));
+      }
+    }
+  };
+
+function nodeOf(folder: string): Node | undefined {
   refuseUnreadable(folder);
-  const { files, main, bin, browser } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const path = join(folder, "package.json");
+  const { files, main, bin, browser } = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
   if (!isListing(files) || !isOptionalText(main) || !isPrograms(bin)) return undefined;
   const programs = typeof bin === "string" ? { program: bin } : bin;
   const json = { files: files?.filter(isInside), main, bin: programs, browser: isText(browser) ? browser : undefined };
-  return new Set(await packlist({ path: folder, package: json, isProjectRoot: true, edgesOut: new Map() }));
+  return { path: folder, package: json, isProjectRoot: true, edgesOut: new Map() };
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -27,16 +79,53 @@ const isPrograms = (value: unknown): boolean =>
 /** A pattern that leads out of the package finds nothing that npm would take, and looks at the whole disk. */
 const isInside = (pattern: string): boolean => !/(^|[\\/{,])\.\.($|[\\/},])/.test(pattern);
 
+const refused = (path: string, why: string): CordonError => new CordonError("LOAD_FAILED", `${path}: ${why}`);
+
+const PATTERNS = 'the patterns in "files" of package.json, .npmignore and .gitignore';
+
+/** Lists them in a thread that is stopped when the time is up: a pattern of 40 stars takes npm's libraries longer than anyone waits. */
+async function listed(node: Node, patience: number): Promise<string[]> {
+  const { path } = node;
+  const thread = new Worker(builtForHost("market", "listing.js"), {
+    workerData: node,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  try {
+    return await new Promise<string[]>((done, fail) => {
+      const late = `npm's libraries could not tell within ${patience / 1000} s which files they pack; mend ${PATTERNS}`;
+      AbortSignal.timeout(patience).addEventListener("abort", () => fail(refused(path, late)));
+      thread.on("message", done);
+      thread.on("error", (error) => fail(refused(path, whyOf(error))));
+      thread.on("exit", () => fail(refused(path, "npm's libraries ended before they told which files they pack")));
+    });
+  } finally {
+    await thread.terminate();
+  }
+}
+
+const whyOf = (error: unknown): string =>
+  `npm's libraries cannot tell which files they pack (${cleanLine(messageOf(error), 300)}); mend ${PATTERNS}`;
+
 /** What npm's libraries read of a folder to know what they pack. */
 const READ_BY_NPM: ReadonlySet<string> = new Set(["package.json", ".npmignore", ".gitignore"]);
 
-/** Throws `LOAD_FAILED` for a pipe or a device in place of one of these: npm's libraries would wait for it for good. */
+/**
+ * Throws `LOAD_FAILED` if one of the files that npm's libraries read to know what they pack is none that they can read soon: a
+ * pipe, for which they would wait for good, a link out of the folder, or a large one.
+ */
 export function refuseUnreadable(folder: string): void {
-  for (const entry of entriesBelow(folder)) {
-    const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() || !READ_BY_NPM.has(entry.name)) continue;
-    const status = statSync(path, { throwIfNoEntry: false });
-    if (status && !status.isFile() && !status.isDirectory())
-      throw new CordonError("LOAD_FAILED", `${path}: not a regular file`);
-  }
+  for (const entry of entriesBelow(folder))
+    if (READ_BY_NPM.has(entry.name)) refuseUnreadableFile(join(entry.parentPath, entry.name), folder);
+}
+
+function refuseUnreadableFile(path: string, folder: string): void {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status || status.isDirectory()) return;
+  if (!status.isFile()) throw refused(path, "not a regular file");
+  const target = relative(realpathSync(folder), realpathSync(path));
+  if (target.startsWith(`..${sep}`) || resolve(target) === target)
+    throw refused(path, "a link out of the package; put a file in its place");
+  if (status.size > MAX_READ_BYTES)
+    throw refused(path, `it has ${status.size} bytes; npm's libraries are given ${MAX_READ_BYTES} at most; shorten it`);
 }
