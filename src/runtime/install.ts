@@ -74,11 +74,14 @@ async function unpack(pinned: Pinned, folder: string, { home, progress, npm }: F
   const file = join(cache, `${spec.replace("@", "-")}.tgz`);
   const [{ fetchPackage }, { default: pacote }] = await Promise.all([import("./fetch-package.ts"), import("pacote")]);
   await fetchPackage(pinned, file, progress, { ...npm, cache });
+  const step = `unpacking ${spec}`;
+  progress(step, 0);
   try {
     await pacote.extract(`file:${file}`, folder, { integrity, ignoreScripts: true, cache });
   } catch (error) {
     throw new CordonError("NO_RUNTIME", `${spec} could not be unpacked: ${messageOf(error)}`);
   }
+  progress(step, 100);
 }
 
 function replaceFolder(draft: string, folder: string): void {
