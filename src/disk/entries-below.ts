@@ -1,11 +1,18 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 
-/** All entries below a folder. No link is followed: Node's own recursion does, and two links to their own folder keep it for good. */
-export function* entriesBelow(folder: string): Generator<Dirent> {
-  for (const left = [folder]; left.length > 0; )
-    for (const entry of readdirSync(left.pop() as string, { withFileTypes: true })) {
+/**
+ * All entries below a folder; a folder that cannot be read has none. `enters`: whether to look into a folder. No link is followed:
+ * Node's own recursion does, and two links to their own folder keep it for good.
+ */
+export function* entriesBelow(folder: string, enters: (path: string) => boolean = () => true): Generator<Dirent> {
+  for (const left = [folder]; left.length > 0; ) {
+    const next = left.pop() as string;
+    for (const entry of attemptOr(() => readdirSync(next, { withFileTypes: true }), [])) {
       yield entry;
-      if (entry.isDirectory()) left.push(join(entry.parentPath, entry.name));
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isDirectory() && enters(path)) left.push(path);
     }
+  }
 }

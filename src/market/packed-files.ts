@@ -3,7 +3,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { Worker } from "node:worker_threads";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { builtForHost } from "../base/package-root.ts";
-import { cleanLine } from "../base/text.ts";
+import { cleanLine, shownName } from "../base/text.ts";
 import { entriesBelow } from "../disk/entries-below.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 
@@ -96,7 +96,7 @@ async function listed(node: Node, patience: number): Promise<string[]> {
       const late = `npm's libraries could not tell within ${patience / 1000} s which files they pack; mend ${PATTERNS}`;
       AbortSignal.timeout(patience).addEventListener("abort", () => fail(refused(path, late)));
       thread.on("message", done);
-      thread.on("error", (error) => fail(refused(path, whyOf(error))));
+      thread.on("error", (error) => fail(refused(path, whyOf(error, path))));
       thread.on("exit", () => fail(refused(path, "npm's libraries ended before they told which files they pack")));
     });
   } finally {
@@ -104,19 +104,30 @@ async function listed(node: Node, patience: number): Promise<string[]> {
   }
 }
 
-const whyOf = (error: unknown): string =>
-  `npm's libraries cannot tell which files they pack (${cleanLine(messageOf(error), 300)}); mend ${PATTERNS}`;
+/** What is wrong with a folder for npm's libraries, and what would mend it. */
+function whyOf(error: unknown, folder: string): string {
+  const { code, path } = error as NodeJS.ErrnoException;
+  const place = path === undefined ? "" : shownName(relative(folder, path), 300);
+  if (code === "EACCES" || code === "EPERM")
+    return `npm packs ${place} too, which may not be read; let it be read, or name it in .npmignore`;
+  // Node reads a name that is not UTF-8 with this in place of its bytes, and finds nothing by that.
+  if (code === "ENOENT" && place.includes("\ufffd"))
+    return `npm cannot pack ${place}, whose name is not UTF-8; rename it`;
+  return `npm's libraries cannot tell which files they pack (${cleanLine(messageOf(error), 300)}); mend ${PATTERNS}`;
+}
 
-/** What npm's libraries read of a folder to know what they pack. */
-const READ_BY_NPM: ReadonlySet<string> = new Set(["package.json", ".npmignore", ".gitignore"]);
+/** What npm's libraries read of each folder that they look through. */
+const IGNORE_FILES: ReadonlySet<string> = new Set([".npmignore", ".gitignore"]);
 
 /**
  * Throws `LOAD_FAILED` if one of the files that npm's libraries read to know what they pack is none that they can read soon: a
- * pipe, for which they would wait for good, a link out of the folder, or a large one.
+ * pipe, for which they would wait for good, a link out of the folder, or a large one. What is installed in it npm does not pack.
  */
 export function refuseUnreadable(folder: string): void {
-  for (const entry of entriesBelow(folder))
-    if (READ_BY_NPM.has(entry.name)) refuseUnreadableFile(join(entry.parentPath, entry.name), folder);
+  refuseUnreadableFile(join(folder, "package.json"), folder);
+  const modules = join(folder, "node_modules");
+  for (const entry of entriesBelow(folder, (path) => path !== modules))
+    if (IGNORE_FILES.has(entry.name)) refuseUnreadableFile(join(entry.parentPath, entry.name), folder);
 }
 
 function refuseUnreadableFile(path: string, folder: string): void {

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { packedFiles } from "../../src/market/packed-files.ts";
+import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { HOOK } from "./hostile-tar.ts";
 import { Machine } from "./world.ts";
 
 const LONG_NAME = "a".repeat(200);
@@ -85,6 +87,16 @@ const REFUSED: [what: string, make: (folder: string) => void, why: RegExp][] = [
     (folder) => symlinkSync("/proc/self/status", join(folder, ".npmignore")),
     /\/\.npmignore: a link out of the package; put a file in its place/,
   ],
+  [
+    "a file whose name is not UTF-8",
+    (folder) => writeFileSync(Buffer.concat([Buffer.from(join(folder, "bad")), Buffer.from([0xff])]), ""),
+    /: npm cannot pack bad\ufffd, whose name is not UTF-8; rename it/,
+  ],
+  [
+    "a folder whose name is not UTF-8",
+    (folder) => mkdirSync(Buffer.concat([Buffer.from(join(folder, "bad")), Buffer.from([0xff])])),
+    /: npm cannot pack bad\ufffd, whose name is not UTF-8; rename it/,
+  ],
 ];
 
 test.each(REFUSED)("%s: cordon check and cordon add say so in one line", async (_what, make, why) => {
@@ -115,3 +127,34 @@ test("of a repository the line names the repository, and not the place of a copy
   expect(stderr).toContain(url);
   expect(stderr).not.toContain("git-clone");
 });
+
+test("what npm does not read is not looked at", async () => {
+  const folder = folderOf({
+    "index.ts": HOOK,
+    "node_modules/x/index.js": "",
+    "fixture/index.ts": "",
+    ".gitignore": "build\n",
+  });
+  mkdirSync(Buffer.concat([Buffer.from(join(folder, "node_modules", "bad")), Buffer.from([0xff])]));
+  for (const name of ["node_modules/x/package.json", "node_modules/x/.gitignore", "fixture/package.json"])
+    execFileSync("mkfifo", [join(folder, name)]);
+  expect([...((await packedFiles(folder)) ?? [])].sort()).toEqual(["fixture/index.ts", "index.ts", "package.json"]);
+});
+
+test(
+  "a folder that may not be read is told, unless npm leaves it out",
+  needs(process.getuid?.() === 0 && "a user that may not read everything"),
+  async () => {
+    const folder = folderOf({ "secret/x": "" });
+    chmodSync(join(folder, "secret"), 0);
+    try {
+      await expect(packedFiles(folder)).rejects.toThrow(
+        `${folder}: npm packs secret too, which may not be read; let it be read, or name it in .npmignore`,
+      );
+      writeFileSync(join(folder, ".npmignore"), "secret\n");
+      expect([...((await packedFiles(folder)) ?? [])]).toEqual(["package.json"]);
+    } finally {
+      chmodSync(join(folder, "secret"), 0o700);
+    }
+  },
+);
