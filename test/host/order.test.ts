@@ -117,7 +117,10 @@ test.each([
   ["that is missing", "./mistyped.ts", "mistyped.ts: no such file"],
   ["that is a folder without one", "./empty", "empty: there is no hook in this folder; name its file"],
 ])("a hook of the settings %s blocks, since it may have been a gate", async (_what, named, says) => {
-  const folder = places({ "agent/settings.json": JSON.stringify({ hooks: [named] }), "project/empty/notes.md": "none" });
+  const folder = places({
+    "agent/settings.json": JSON.stringify({ hooks: [named] }),
+    "project/empty/notes.md": "none",
+  });
   const { blocked, host } = await discoverIn(folder);
   expect(host.hooks).toMatchObject([{ state: "failed", reason: expect.stringContaining(says) }]);
   expect(await blocked()).toContain("LOAD_FAILED");
