@@ -14,7 +14,7 @@ const LISTING_MS = 30_000;
 const MEMORY_MB = 512;
 
 /** Largest of the files that npm's libraries read to know what they pack. */
-const MAX_READ_BYTES = 256 * 1024;
+const MAX_READ_BYTES = 1024 * 1024;
 
 /** A package as npm's libraries know it. Without edges it brings no dependency along. */
 interface Node {

@@ -15,7 +15,7 @@ import { install, type Place, planOfInstall } from "../../src/agents/setup/insta
 import { pi } from "../../src/agents/setup/pi.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { HOOK } from "../market/hostile-tar.ts";
-import { Terminal } from "../market/journey-terminal.ts";
+import { joined, Terminal } from "../market/journey-terminal.ts";
 import { World } from "../market/world.ts";
 import { factsIn } from "../support/audit-log.ts";
 import { needs } from "../support/needs.ts";
@@ -260,8 +260,8 @@ test("code and settings that change while a person looks are left as they are", 
     writeFiles(agent, { "extensions/mine.ts": "// another one" });
     terminal.press("Down", "Enter");
   });
-  expect(said).toMatch(/two\.ts: left as it is: .*settings\.json changed meanwhile/);
-  expect(said).toMatch(/mine\.ts: left as it is: .*changed while it was looked at/);
+  expect(joined(said)).toMatch(/two\.ts: left as it is: .*settings\.json changed meanwhile/);
+  expect(joined(said)).toMatch(/mine\.ts: left as it is: .*changed while it was looked at/);
   expect(ids()).toEqual([]);
   expect(settings()).toBe('{ "extensions": [] }');
   expect(readFileSync(join(agent, "extensions/mine.ts"), "utf8")).toBe("// another one");
@@ -277,7 +277,7 @@ test(
     chmodSync(join(agent, "settings.json"), 0o400);
     const terminal = await Terminal.open(world);
     const said = await terminal.run("cordon adopt pi", answering(terminal, { two: "yes" }));
-    expect(said).toMatch(/left as it is: .*read-only/);
+    expect(joined(said)).toMatch(/left as it is: .*read-only/);
     expect([ids(), settings()]).toEqual([[], '{ "extensions": ["./two.ts"] }']);
     expect(JSON.parse(readFileSync(join(world.home, "adopted.json"), "utf8")).adopted).toEqual([]);
   },
@@ -292,9 +292,8 @@ test(
     const event = { session_id: "s", cwd: world.work, hook_event_name: "PreToolUse", tool_name: "x", tool_input: {} };
     writeFiles(world.work, { "event.json": JSON.stringify(event) });
     const terminal = await Terminal.open(world);
-    expect(await terminal.runBelowAgent("cordon hook claude-code < event.json", "cordon adopt pi")).toContain(
-      "started by an agent, whose process asked Cordon",
-    );
+    const said = await terminal.runBelowAgent("cordon hook claude-code < event.json", "cordon adopt pi");
+    expect(joined(said)).toContain("started by an agent, whose process asked Cordon");
     expect(existsSync(join(agent, "extensions/mine.ts"))).toBe(true);
     rmSync(join(world.work, "event.json"));
   },

@@ -135,7 +135,7 @@ test("a hook's file in a project cannot draw on the screen of accept", async () 
   writeFiles(machine.work, { [`.pi/hooks/${evil}`]: HOOK });
   const { code, shown } = await atTerminal(machine, ["accept"], [[/Accept/, "\r"]]);
   expect(code).toBe(0);
-  expect(shown).toMatch(/file +.*asks for nothing/);
+  expect(shown).toMatch(/file +.*asks for\s+nothing/);
   expect(shown).not.toContain("\u001b[2J");
   expect(shown).not.toContain("\u001b[H");
   expect(shown).not.toContain("\u202e");

@@ -9,6 +9,9 @@ import type { World } from "./world.ts";
 
 const MAIN = join(PACKAGE_ROOT, "dist", "src", "cli", "start.js");
 
+/** What a terminal shows, with rows that go on with a mark joined to the ones before. */
+export const joined = (text: string): string => text.replace(/\s*\n +\| /g, " ");
+
 /** A shell in a real terminal, by default 80 columns by 24 lines, where `cordon` is the built command. */
 export class Terminal {
   /** Each awaited screen, and the output of each command. */

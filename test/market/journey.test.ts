@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { writeFiles } from "../support/session.ts";
-import { Terminal } from "./journey-terminal.ts";
+import { joined, Terminal } from "./journey-terminal.ts";
 import { asks, calls, GATE, NOTHING, POWERS, World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -55,7 +55,7 @@ test("a newcomer adds a hook, reads, grants one of two powers, sees a refusal, r
   expect(guarded).toMatch(/tool_call bash {2}passed/);
   expect(guarded).toMatch(/blocked by gate: no rm/);
   expect(guarded).toMatch(/blocked by gate: word: sesame/);
-  expect(guarded).toMatch(/was not granted fs.*run: cordon grant gate fs/);
+  expect(joined(guarded)).toMatch(/was not granted fs.*run: cordon grant gate fs/);
   expect(guarded).not.toContain("milk");
 
   // The command in the refusal works.
@@ -114,7 +114,7 @@ test("an update that requests more shows the difference, and gives no new power 
     await terminal.shows("Take the newer version?");
     expect(terminal.read()).toContain('asks also for net: {"connect":["example.com:443"]}');
     // Beside it what stands on the screen of add: what it could do with what it asks for, and what its author says.
-    expect(terminal.read()).toMatch(
+    expect(joined(terminal.read())).toMatch(
       /! it can send files \(\$CWD\/notes\.txt\), the variables GATE_WORD to example\.com:443\s+"asks whether notes are stale"/,
     );
     terminal.press("Enter");

@@ -80,7 +80,7 @@ const REFUSED: [what: string, make: (folder: string) => void, why: RegExp][] = [
       writeFileSync(join(folder, ".gitignore"), "");
       truncateSync(join(folder, ".gitignore"), 400_000_000);
     },
-    /\/\.gitignore: it has 400000000 bytes; npm's libraries are given 262144 at most/,
+    /\/\.gitignore: it has 400000000 bytes; npm's libraries are given 1048576 at most/,
   ],
   [
     "an .npmignore that is a link out of the folder",
