@@ -26,10 +26,10 @@ test.each([
     "import { AsyncLocalStorage } from 'node:async_hooks';\nconsole.log(new AsyncLocalStorage());",
     12_000,
   ],
-  ["one function of zlib", "import { crc32 } from 'node:zlib';\nconsole.log(crc32('a'));", 70_000],
+  ["one function of zlib", "import { crc32 } from 'node:zlib';\nconsole.log(crc32('a'));", 70_500],
   ["gunzip", "import { gunzipSync } from 'node:zlib';\nconsole.log(gunzipSync);", 180_000],
   ["one function of fs", "import { existsSync } from 'node:fs';\nconsole.log(existsSync('a'));", 90_000],
-  ["the whole of fs", "import fs from 'node:fs';\nconsole.log(fs.existsSync('a'));", 318_000],
+  ["the whole of fs", "import fs from 'node:fs';\nconsole.log(fs.existsSync('a'));", 320_000],
 ])("a bundle contains only what its hook uses, and what that needs: %s", async (_name, source, most) => {
   const size = await sizeOf(`${source}\nexport default (pi: any) => pi;`);
   expect(size).toBeGreaterThan(1500);
