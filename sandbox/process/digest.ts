@@ -9,7 +9,10 @@ export type Digests = Pick<typeof crypto, "createHash" | "createHmac">;
 export class Digest {
   private begun: crypto.Hash | crypto.Hmac | undefined;
 
-  /** Returns the digest as hexadecimal text, {@link MORE} before the last piece, or an empty text for what is none. May throw. */
+  /**
+   * Takes a piece. Returns the digest as hexadecimal text after the last one, and {@link MORE} after others. Returns an empty text for a
+   * piece that is too long, or of a digest that was not begun. Throws what OpenSSL says.
+   */
   add({ createHash, createHmac }: Digests, { begins, data, ends }: DigestRequest): string {
     const before = this.begun;
     this.begun = undefined;

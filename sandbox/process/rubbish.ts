@@ -10,8 +10,8 @@ let passed = 0;
 let collect: (() => void) | undefined;
 
 /**
- * Long texts and bytes lie outside V8's heap, and V8 does not count them. Those that nobody uses any more would fill the memory of this
- * process, so it is told of each long text that passed.
+ * Long texts and bytes lie outside V8's heap, and V8 does not count them. Unused ones would fill the memory of this process, so each long
+ * text that passes is counted here, and V8 is made to collect after {@link MOST} characters.
  */
 export function longTextPassed(length: number): void {
   passed += length;

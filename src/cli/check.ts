@@ -36,7 +36,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const found = manifestOf(file);
   let isRefused = false;
   const hints: HookError[] = [];
-  // Meanwhile.
+  // npm lists while the hook is built. A failure is met where the list is read.
   const packing = packedOf(found);
   packing.catch(() => {});
   const host = await HookHost.start({

@@ -120,8 +120,8 @@ function whyOf(error: unknown, folder: string): string {
 const IGNORE_FILES: ReadonlySet<string> = new Set([".npmignore", ".gitignore"]);
 
 /**
- * Throws `LOAD_FAILED` if one of the files that npm's libraries read to know what they pack is none that they can read soon: a
- * pipe, for which they would wait for good, a link out of the folder, or a large one. What is installed in it npm does not pack.
+ * Checks the files that npm's libraries read to know what they pack. Throws `LOAD_FAILED` for a pipe, which would keep them waiting,
+ * for a link out of the folder, and for a large file. npm does not pack what is installed in the folder.
  */
 export function refuseUnreadable(folder: string): void {
   refuseUnreadableFile(join(folder, "package.json"), folder);
