@@ -242,6 +242,7 @@ const ROWS: Row[] = [
 
 /** Answers of a registry that are not a list of statements. */
 const GARBAGE: [string, unknown][] = [
+  ["an empty answer", ""],
   ["a page", "<!doctype html><title>502</title>"],
   ["half a document", '{"attestations":[{"predicateType":'],
   ["null", null],
@@ -296,7 +297,6 @@ describe("a package without a statement about its build counts only as signed", 
   const rows: [string, ((scene: Scene) => Promise<unknown>) | undefined][] = [
     ["nothing is attested", undefined],
     ["the statements are missing", async () => undefined],
-    ["an empty answer", async () => ""],
     ["an empty list of statements", async () => handedOut()],
     [
       "only the registry's publication",
