@@ -2,12 +2,20 @@ import { statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { attemptOr } from "../base/attempt.ts";
+import { didYouMean, meant } from "../base/near-names.ts";
 import { shownName } from "../base/text.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { line, say, sayMarked, style } from "./print.ts";
 
 /** The command line says nothing that can be done: exit code 2. What it names and is not there is {@link Refused}. */
 export class UsageError extends Error {}
+
+/** The error for an agent that is not known. The first word of a name is enough to mean it: `claude` for `claude-code`. */
+export function unknownAgent(name: string, known: readonly string[]): UsageError {
+  const begun = known.filter((one) => one.startsWith(`${name}-`));
+  const near = begun.length > 0 ? meant(begun) : didYouMean(name, known);
+  return new UsageError(`no agent ${name}${near}; there are ${known.join(", ")}`);
+}
 
 /** Something was refused or failed: exit code 1. The message is all that is printed. */
 export class Refused extends Error {}

@@ -1,9 +1,8 @@
 import { COMMAND_AGENTS, commandAgent } from "../agents/command/index.ts";
-import { didYouMean } from "../base/near-names.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { defaultHome } from "../disk/home.ts";
 import { runShim } from "../shim/shim.ts";
-import { UsageError } from "./common.ts";
+import { unknownAgent } from "./common.ts";
 
 /** `cordon hook AGENT`: what the installed entries do, for one's own settings and for trying it out. */
 export async function hook(
@@ -12,7 +11,7 @@ export async function hook(
 ) {
   const agent = commandAgent(name);
   const names = COMMAND_AGENTS.map((one) => one.name);
-  if (!agent) throw new UsageError(`no agent ${name}${didYouMean(name, names)}; there are ${names.join(", ")}`);
+  if (!agent) throw unknownAgent(name, names);
   await runShim({
     home: defaultHome(),
     daemon: [process.execPath, builtForHost("cli", "start.js")],

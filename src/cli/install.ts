@@ -20,7 +20,6 @@ import type { Setup, UserPlaces } from "../agents/setup/setup.ts";
 import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { attemptOr } from "../base/attempt.ts";
-import { didYouMean } from "../base/near-names.ts";
 import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -30,7 +29,7 @@ import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant } from "../store/grants-text.ts";
 import { agentProgram, notOnPath, programOf, versionFault } from "./agent-version.ts";
 import { askWhether } from "./ask.ts";
-import { download, note, type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { download, note, type ProjectFlags, Refused, unknownAgent } from "./common.ts";
 import { openIn, openText, standings } from "./doctor-agents.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Here, hooksHere } from "./here.ts";
@@ -238,7 +237,7 @@ function diffOf({ file, before, after }: FileChange): string {
 export function setupNamed(name: string): Setup {
   const setup = SETUPS.find((one) => one.name === name);
   const names = SETUPS.filter(({ until }) => until === undefined).map((one) => one.name);
-  if (!setup) throw new UsageError(`no agent ${name}${didYouMean(name, names)}; there are ${names.join(", ")}`);
+  if (!setup) throw unknownAgent(name, names);
   return setup;
 }
 

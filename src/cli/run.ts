@@ -8,7 +8,7 @@ import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { NO_UI } from "../powers/lent-session.ts";
 import { recordingFault } from "../recording/recording-file.ts";
-import type { HookError } from "../session/hook-error.ts";
+import { type HookError, withoutRepeats } from "../session/hook-error.ts";
 import { called, type HostFlags, hostOptions, LATE_MS, note, Refused, UsageError } from "./common.ts";
 import { terminalDialogs } from "./dialogs.ts";
 import { eventsIn, refuseNoFile } from "./events-file.ts";
@@ -25,7 +25,13 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   if (file === undefined) refuseInputAsRecording(flags);
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError("no events: name a file with one JSON event a line, or pipe them in");
-  if (file !== undefined) refuseNoFile(file);
+  if (file !== undefined) {
+    refuseNoFile(file);
+    if (/\.[cm]?[jt]sx?$/.test(file))
+      throw new Refused(
+        `${file}: code, and no file of events; to run it as a hook: ${command`cordon run --hook ${file}`}`,
+      );
+  }
   const terminal = flags.json ? undefined : controllingTerminal();
   const notify: HookUIContext["notify"] = (message, type) =>
     sayMarked`${type === "error" ? style.red(message) : style.yellow(message)}`;
@@ -69,7 +75,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       const ms = performance.now() - started - (thought.ms - before);
       const errors = joined(heardOf.splice(0));
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
-      else report(event, result, heard, errors.filter(unsaid(toldOnce)), ms);
+      else report(event, result, heard, withoutRepeats(errors).filter(unsaid(toldOnce)), ms);
     }
     await sleep(LATE_MS);
     // A power that was used without waiting is refused at once, and the person is asked for the next time.

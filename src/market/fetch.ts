@@ -3,6 +3,8 @@ import { basename, join } from "node:path";
 import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { PACKAGE_ROOT } from "../base/package-root.ts";
+import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { bytesIfThere } from "../disk/atomic-file.ts";
 import type { Dependencies } from "../store/pins.ts";
@@ -117,9 +119,22 @@ async function explained<T>(source: Source, { npm }: Fetching, act: () => Promis
   } catch (error) {
     if (error instanceof CordonError && !overrun.aborted) throw error;
     const { code } = error as { code?: string };
-    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${cleanLine(messageOf(overrun.reason ?? error), 500)}${ignoredRegistry(npm)}`;
+    const why = cleanLine(messageOf(overrun.reason ?? error), 500);
+    const brought = code === "E404" ? broughtHook(source) : undefined;
+    const hint =
+      brought === undefined
+        ? ignoredRegistry(npm)
+        : `; Cordon brings a hook of that name: ${command`cordon add ${brought}`}`;
+    const message = `${cleanLine(source.spec, 300)} could not be fetched: ${why}${hint}`;
     throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", message);
   }
+}
+
+/** The file of Cordon's own hook with the name of a package, if there is one. */
+function broughtHook({ kind, spec }: Source): string | undefined {
+  const name = kind === "registry" ? npa(spec, "/").name : undefined;
+  const file = name?.startsWith("@") === false ? join(PACKAGE_ROOT, "hooks", `${name}.ts`) : undefined;
+  return file !== undefined && existsSync(file) ? file : undefined;
 }
 
 type Taken = Omit<Fetched, "dependencies">;
@@ -133,6 +148,11 @@ async function take(
 ): Promise<Taken> {
   const { kind } = source;
   if (kind === "folder") {
+    if (!existsSync(join(source.spec, "package.json")))
+      throw new CordonError(
+        "BAD_MANIFEST",
+        `${cleanLine(source.spec, 300)} is no package: it has no package.json; a hook of one file is added by the path of that file`,
+      );
     refuseUnreadable(source.spec);
     refuseImpossible(source.spec);
   }

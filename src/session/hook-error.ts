@@ -30,3 +30,14 @@ export const isRefusal = (outcome: string): boolean => outcome === "NOT_GRANTED"
 /** An error of a hook as a person reads it. */
 export const errorText = ({ hookPath, event, error, code }: HookError): string =>
   `hook ${hookPath} ${isRefusal(code) ? "was refused" : "failed"} in ${event}: ${error}`;
+
+/** Without those that only say again what an error in an event said: one that ends its hook is also a crash. */
+export const withoutRepeats = (errors: readonly HookError[]): HookError[] =>
+  errors.filter(
+    (one) =>
+      one.event !== "crash" ||
+      !errors.some(
+        ({ event, hookPath, error, code }) =>
+          event !== "crash" && hookPath === one.hookPath && error === one.error && code === one.code,
+      ),
+  );

@@ -63,6 +63,21 @@ test.each<[name: string, files: Record<string, string>, says: RegExp]>([
   expect(stderr).not.toContain("quarantine");
 });
 
+test("a folder that is no package is said to be none", async () => {
+  writeFiles(join(folder, "plain"), { "gate.ts": GATE });
+  const { code, stdout, stderr } = await run(["add", "./plain", "--grant", "none"]);
+  const says =
+    /^cordon: \S+plain is no package: it has no package\.json; .* by the path of that file \(BAD_MANIFEST\)\n$/;
+  expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
+});
+
+test("a hook that is given to run as a file of events is named as what it is", async () => {
+  writeFiles(folder, { "my gate.ts": GATE });
+  const { code, stdout, stderr } = await run(["run", "my gate.ts"]);
+  const says = "cordon: my gate.ts: code, and no file of events; to run it as a hook: cordon run --hook 'my gate.ts'\n";
+  expect([code, stdout, stderr]).toEqual([1, "", says]);
+});
+
 test("a SPEC that is a pipe, a device or a package with an impossible dependency is named in plain words", async () => {
   execFileSync("mkfifo", [join(folder, "pipe")]);
   const dependencies =

@@ -67,6 +67,8 @@ test("--dry-run shows the change, for people and for programs", async () => {
 
 test.each([
   [["install", "claude-cod"], 2, /no agent claude-cod; did you mean claude-code\?/],
+  [["install", "claude"], 2, /no agent claude; did you mean claude-code\?/],
+  [["hook", "gemini"], 2, /no agent gemini; did you mean gemini-cli\?/],
   [["install", "codex"], 1, /Codex is not here: no program codex on PATH outside any node_modules, and no .*\.codex/],
   [["install", "codex", "--project"], 1, /Codex/],
   [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],

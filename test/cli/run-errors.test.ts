@@ -45,6 +45,17 @@ test("run prints the line of a throw, in a handler and at load", async () => {
   expect((await run("bad.ts")).stderr).toContain(`${join(folder, "bad.ts")}:2:7`);
 });
 
+test.each([
+  ["run", (hook: string, events: string) => ["run", "--no-discover", "--hook", hook, events]],
+  ["dev", (hook: string, events: string) => ["dev", "--once", hook, "--events", events]],
+])("%s tells once that a hook was ended in an event", async (_name, args) => {
+  const folder = temporaryFolder();
+  const event = JSON.stringify({ type: "tool_call", toolName: "bash", toolCallId: "1", input: {} });
+  writeFiles(folder, { "loop.ts": onToolCall("for (;;) {}"), "events.jsonl": `${event}\n` });
+  const { stdout } = await cordon(args("loop.ts", "events.jsonl"), { cwd: folder, home: join(folder, "home") });
+  expect(stdout.match(/^ +error .*CPU_EXCEEDED/gm)).toHaveLength(1);
+});
+
 test("run waits a little for what hooks do later, and says which error came of no event", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {

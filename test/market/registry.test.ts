@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { writeFiles } from "../support/session.ts";
 import { asks, GATE, NOTHING, POWERS, World } from "./world.ts";
 
@@ -218,4 +220,12 @@ test("revoke, grant and --json print what they did, and sessions follow", async 
     expect.stringContaining("this needs a terminal with a person at it, and nothing was changed; it asks: "),
   ]);
   expect(Object.keys(world.disk().lock)).toEqual(["gate"]);
+});
+
+test("a name of one of Cordon's own hooks, which no registry has, leads to the file of that hook", async () => {
+  const { code, stderr } = await world.run(["add", "command-safety-guard"]);
+  const [, file = ""] = /; Cordon brings a hook of that name: cordon add (\S+) \(LOAD_FAILED\)\n$/.exec(stderr) ?? [];
+  expect([code, file]).toEqual([1, join(PACKAGE_ROOT, "hooks", "command-safety-guard.ts")]);
+  expect((await world.run(["add", file, "--grant", "none"])).code).toBe(0);
+  expect((await world.run(["add", "hostile"])).stderr).not.toContain("Cordon brings");
 });

@@ -9,7 +9,7 @@ import type { HookEvent } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
 import { sees } from "../../powers/events.ts";
 import { NO_UI } from "../../powers/lent-session.ts";
-import type { HookError, Refusal } from "../../session/hook-error.ts";
+import { type HookError, type Refusal, withoutRepeats } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import type { HookOption } from "../../session/options.ts";
 import { eventNamed, type Place, placeOf, sourcesOf } from "../check-places.ts";
@@ -138,7 +138,7 @@ export class DevHook {
   #take(): Heard {
     const heard = this.#heard;
     this.#heard = nothing();
-    return heard;
+    return { ...heard, errors: withoutRepeats(heard.errors) };
   }
 
   #hear(one: Partial<Heard>): void {
