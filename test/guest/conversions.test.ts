@@ -14,13 +14,13 @@ const told = (act) => { try { return act(); } catch (error) { return error.name;
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const ofText = (text) => [
   ...["utf8", "UTF-8", undefined, "latin1"].map((name) => hex(Buffer.from(text, name))),
-  // Of other texts, the package reads less or more than Node.
-  /^[\\0-\\x7f]*$/.test(text) && hex(Buffer.from(text, "base64")),
-  /^([0-9a-f]{2})*$/i.test(text) && hex(Buffer.from(text, "hex")),
+  // Node takes the lower byte of other characters for a sign.
+  /^[\\0-\\xff]*$/.test(text) && ["base64", "base64url"].map((name) => hex(Buffer.from(text, name))),
+  ...["hex", "ucs2", "ascii"].map((name) => hex(Buffer.from(text, name))),
   Buffer.byteLength(text), hex(new TextEncoder().encode(text)), Buffer.from(text, "utf8") instanceof Buffer,
 ];
 const ofBytes = (bytes, [from, to]) => [
-  ...["utf8", "UTF-8", undefined, "base64", "hex", "latin1"].map((name) => bytes.toString(name)),
+  ...["utf8", "UTF-8", undefined, "base64", "base64url", "hex", "latin1", "ascii", "ucs2"].map((name) => bytes.toString(name)),
   ...["utf8", "base64", "hex"].map((name) => bytes.toString(name, from, to ?? undefined)),
   ...ENDS.flatMap((end) => [bytes.toString("utf8", end), bytes.toString("utf8", 1, end)]),
   String(bytes), bytes.subarray(from, to ?? undefined).toString(), bytes.toLocaleString(),
