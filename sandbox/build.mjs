@@ -33,6 +33,7 @@ const OWN = new Map([
   ["buffer", "buffer.ts"],
   ["events", "emitter.ts"],
   ["process/", "stream-process.ts"],
+  ["string_decoder/", "string-decoder.ts"],
 ]);
 
 const minified = { minifyWhitespace: true, minifySyntax: true };
@@ -135,7 +136,11 @@ const stream = await build({
   ...options,
   entryPoints: LAZY.map((name) => folder + name),
   ...minified,
-  plugins: [plugin(/^(abort-controller|buffer|events|process\/)$/, (path) => ({ path: folder + OWN.get(path) }))],
+  plugins: [
+    plugin(/^(abort-controller|buffer|events|process\/|string_decoder\/)$/, (path) => ({
+      path: folder + OWN.get(path),
+    })),
+  ],
 });
 const shortened = await build({
   ...options,

@@ -13,7 +13,6 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = join(root, "node_modules");
 const offered = join(root, "dist", "sandbox", "offered");
 const unenv = join(packages, "unenv", "dist", "runtime", "node");
-const STRING_DECODER = join(packages, "string_decoder", "lib", "string_decoder.js");
 
 const options = {
   absWorkingDir: root,
@@ -57,7 +56,7 @@ const builtins = {
     onResolve({ filter: /.*/ }, ({ path, kind }) => {
       const name = path.replace(/^node:/, "");
       if (kind === "entry-point" || !isBuiltin(name)) return undefined;
-      return { path: name === "string_decoder" ? STRING_DECODER : join(unenv, `${name}.mjs`) };
+      return { path: join(unenv, `${name}.mjs`) };
     });
   },
 };
@@ -83,7 +82,7 @@ async function copyModules(entryPoints) {
 export async function buildOffered(imported) {
   rmSync(offered, { recursive: true, force: true });
   return [
-    ...(await copyModules([STRING_DECODER, ...PURE_MODULES.map((name) => `unenv/node/${name}`), ...imported])),
+    ...(await copyModules([...PURE_MODULES.map((name) => `unenv/node/${name}`), ...imported])),
     ...(await bundleTypebox("typebox")),
     ...(await bundleTypebox("@sinclair/typebox")),
   ];

@@ -8,7 +8,7 @@ import { built } from "../base/package-root.ts";
 const offered = (name: string, ...path: string[]): string => built("offered", name, ...path);
 
 /** The packages of those copies. */
-const PACKAGES = ["@sinclair/typebox", "pathe", "safe-buffer", "string_decoder", "typebox", "unenv"];
+const PACKAGES = ["@sinclair/typebox", "pathe", "typebox", "unenv"];
 
 /** Built-in modules of Cordon's own, which use the host's powers, or offer less than the real ones. */
 const OWN = new Set([
@@ -32,6 +32,7 @@ const OWN = new Set([
   "stream",
   "stream/promises",
   "stream/web",
+  "string_decoder",
   "timers",
   "timers/promises",
   "tty",
@@ -109,7 +110,6 @@ export function offeredModule(specifier: string): string | undefined {
   if (agent) return guest(agent[1]);
   if (TYPEBOX.test(specifier)) return typebox(specifier);
   const name = specifier.replace(/^node:/, "");
-  if (name === "string_decoder") return offered(name, "lib", "string_decoder.js");
   if (WITH_SCHEME.has(specifier)) return guest(name);
   return PURE_MODULES.includes(name) ? unenv(name) : ownModule(name);
 }
@@ -130,12 +130,11 @@ function unenv(name: string): string | undefined {
 export function importedModule(specifier: string, kind: ImportKind): string | undefined {
   if (TYPEBOX.test(specifier)) return typebox(specifier);
   if (specifier === "pathe") return offered("pathe", "dist", "index.mjs");
-  if (specifier === "safe-buffer") return offered("safe-buffer", "index.js");
   const [, module] = /^unenv\/node\/(.+)$/.exec(specifier) ?? [];
   if (module !== undefined) return unenv(module);
   if (!isBuiltin(specifier)) return undefined;
   const name = specifier.replace(/^node:/, "");
-  if (name === "string_decoder") return offeredModule(name);
+  if (name === "string_decoder") return ownModule(name);
   // Whole, which is how `require` takes it, unenv's would want a `Blob`.
   return name === "buffer" && kind === "require-call" ? ownModule(name) : unenv(name);
 }

@@ -1,4 +1,5 @@
 import { Buffer as NodeBuffer } from "node:buffer";
+import { StringDecoder as NodeDecoder } from "node:string_decoder";
 import fc, { type Arbitrary } from "fast-check";
 import { expect, test, vi } from "vitest";
 import { BRIDGE } from "../../sandbox/guest/realm/bridge.ts";
@@ -6,14 +7,15 @@ import { bytesOfText, textOfBytes } from "../../sandbox/process/conversions.ts";
 
 type Class = typeof NodeBuffer;
 
-/** The class for hooks, in this process: an isolate would take minutes for so many cases. */
-const HookBuffer = await (async () => {
+/** The classes for hooks, in this process: an isolate would take minutes for so many cases. */
+const { HookBuffer, HookDecoder } = await (async () => {
   const global = globalThis as { [BRIDGE]?: object };
   vi.resetModules();
   global[BRIDGE] = { bytesOfText, textOfBytes };
   const { Buffer } = await import("../../sandbox/guest/node/buffer.ts");
+  const { StringDecoder } = await import("../../sandbox/guest/node/string-decoder.ts");
   delete global[BRIDGE];
-  return Buffer as unknown as Class;
+  return { HookBuffer: Buffer as unknown as Class, HookDecoder: StringDecoder };
 })();
 
 const shown = (value: unknown): unknown =>
@@ -216,4 +218,48 @@ test("a buffer of another copy of the class is one, as streams have it", async (
     true,
     false,
   ]);
+});
+
+const parts = fc.array(fc.array(byte, { maxLength: 5 }), { maxLength: 6 });
+
+test("a hook's StringDecoder makes the same text of bytes in parts as Node's", () => {
+  fc.assert(
+    fc.property(ENCODING, parts, fc.boolean(), (encoding, all, hasLast) => {
+      const textOf = (Decoder: new (name?: string) => { write(bytes: Buffer): string; end(bytes?: Buffer): string }) =>
+        outcome((Buffer) => {
+          const decoder = new Decoder(encoding);
+          const last = hasLast ? Buffer.from([0xc3]) : undefined;
+          // Used again after its end.
+          const texts = all.map((list) => decoder.write(Buffer.from(list)));
+          return [texts.join(""), decoder.end(last), decoder.write(Buffer.from([0x61])), decoder.end()];
+        }, NodeBuffer);
+      expect(textOf(HookDecoder)).toEqual(textOf(NodeDecoder as never));
+    }),
+    { numRuns: 4000 },
+  );
+});
+
+test.each(["utf8", "base64", undefined, "latin1", "hex", "ascii"])(
+  "a hook's StringDecoder of %s gives text as soon as Node's",
+  (encoding) => {
+    fc.assert(
+      fc.property(parts, (all) => {
+        const [ours, theirs] = [new HookDecoder(encoding), new NodeDecoder(encoding as BufferEncoding)];
+        for (const list of all) expect(ours.write(new Uint8Array(list))).toBe(theirs.write(new Uint8Array(list)));
+        expect(ours.end()).toBe(theirs.end());
+      }),
+      { numRuns: 1000 },
+    );
+  },
+);
+
+test("a StringDecoder names its encoding, and refuses what Node's refuses", () => {
+  const facts = (Decoder: new (name?: never) => { encoding: string; write(part: never): string }) =>
+    ["UTF-8", "ucs2", "utf16le", "binary", "latin1", "BASE64", undefined, null, "", "nope", 5].map((name) =>
+      outcome(() => {
+        const decoder = new Decoder(name as never);
+        return [decoder.encoding, decoder.write("text" as never), outcome(() => decoder.write(5 as never), NodeBuffer)];
+      }, NodeBuffer),
+    );
+  expect(facts(HookDecoder)).toEqual(facts(NodeDecoder as never));
 });
