@@ -10,7 +10,7 @@ import { startFacts } from "./facts.ts";
 
 /** What texts and bytes become, in JavaScript for a hook and for Node. */
 const RESULTS = `
-const told = (act) => { try { return act(); } catch (error) { return error.name; } };
+const told = (act) => { try { return act(); } catch (error) { return [error.name, error.code]; } };
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const ofText = (text) => [
   ...["utf8", "UTF-8", undefined, "latin1"].map((name) => hex(Buffer.from(text, name))),

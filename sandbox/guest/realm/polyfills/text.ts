@@ -19,8 +19,18 @@ export class TextDecoder extends SlowDecoder {
     const bytes = isWhole && this.encoding === "utf-8" ? viewOf(input) : undefined;
     const text = bytes && bytes.length >= LONG ? textOfBytes(bytes) : undefined;
     // What is no UTF-8 throws there.
-    if (text === undefined || (this.fatal && text.includes("\ufffd"))) return super.decode(input, options);
+    if (text === undefined || (this.fatal && text.includes("\ufffd"))) return this.#slowly(input, options);
     return !this.ignoreBOM && text.startsWith(BOM) ? text.slice(1) : text;
+  }
+
+  /** With the codes that Node's errors have. */
+  #slowly(input?: AllowSharedBufferSource, options?: { stream?: boolean }): string {
+    try {
+      return super.decode(input, options);
+    } catch (error) {
+      const code = viewOf(input) ? "ERR_ENCODING_INVALID_ENCODED_DATA" : "ERR_INVALID_ARG_TYPE";
+      throw Object.assign(error as Error, { code });
+    }
   }
 }
 
