@@ -5,14 +5,15 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+import { withoutAsync } from "../src/bundle/async-context.ts";
 import { addLicences } from "./licences.mjs";
 import { buildOffered } from "./offered-packages.mjs";
 import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
 import { guestFunctions } from "./process/guest-code.ts";
+import { LIBRARIES, POLYFILLS } from "./wire/lazy-code.ts";
 import { OPERATIONS } from "./wire/operations.ts";
-import { POLYFILLS } from "./wire/polyfills.ts";
 import { NO_OWN_SNAPSHOT, V8_FLAGS } from "./wire/v8-flags.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -20,21 +21,22 @@ const folder = here("guest/node/");
 const folders = [folder, here("guest/agents/")];
 const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
-/** What is evaluated where it is first used. */
-const LAZY = ["brotli-load.ts", "stream-load.ts"];
-/** The same, of which nobody needs to read the names inside: half as long. */
-const SHORTENED = ["pako-load.ts", "web-streams-load.ts"];
+/** Libraries of which nobody needs to read the names inside: half as long. */
+const SHORTENED = ["web-streams", "zlib"];
 /** The guards of interceptors, beside their module. */
 const GUARDS = "interceptor-guards";
 
-/** The guest's own modules that replace npm packages which `readable-stream` imports. */
-const OWN = new Map([
-  ["abort-controller", "abort-controller.ts"],
-  ["buffer", "buffer.ts"],
-  ["events", "emitter.ts"],
-  ["process/", "stream-process.ts"],
-  ["string_decoder/", "string-decoder.ts"],
+/** The guest's own modules that replace those which `readable-stream` imports. */
+const INSTEAD = new Map([
+  ["abort-controller", "streams-abort.ts"],
+  ["buffer", "streams-buffer.ts"],
+  ["events", "streams-events.ts"],
+  ["process/", "streams-process.ts"],
+  ["string_decoder/", "streams-decoder.ts"],
 ]);
+
+/** Made of the text of another one. */
+const STREAMS_IN_FRAMES = "streams-in-frames";
 
 const minified = { minifyWhitespace: true, minifySyntax: true };
 
@@ -63,6 +65,12 @@ const operationChecks = {
     onLoad({ filter: /.*/, namespace: "made" }, () => ({ contents: checksOf(OPERATIONS) }));
   },
 };
+
+const plugin = (filter, resolve) => ({
+  name: "own-modules",
+  setup: ({ onResolve }) =>
+    onResolve({ filter }, ({ path, importer }) => (importer === "" ? undefined : resolve(path))),
+});
 
 const inProcess = (folder, outfile) =>
   build({
@@ -95,12 +103,25 @@ const ours = await Promise.all([
   }),
 ]);
 
-const polyfillFiles = Object.keys(POLYFILLS);
-const polyfills = await Promise.all(
-  polyfillFiles.map((file) => inGuest(`realm/polyfills/${file}.ts`, `${file}.js`, "cordonPolyfills", { write: false })),
-);
-const polyfillTexts = polyfillFiles.map((file, at) => [file, polyfills[at].outputFiles[0].text]);
-writeFileSync(dist("polyfills.json"), JSON.stringify(Object.fromEntries(polyfillTexts)));
+rmSync(dist("lazy-code"), { recursive: true, force: true });
+const inLazyCode = (source, name, more) => inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", more);
+const lazyCode = await Promise.all([
+  ...Object.keys(POLYFILLS).map((name) => inLazyCode(`realm/polyfills/${name}.ts`, name)),
+  ...LIBRARIES.filter((name) => name !== STREAMS_IN_FRAMES).map((name) =>
+    inLazyCode(`libraries/${name}.ts`, name, {
+      minify: SHORTENED.includes(name),
+      mainFields: ["browser", "module", "main"],
+      plugins: [
+        plugin(/^(abort-controller|buffer|events|process\/|string_decoder\/)$/, (path) => ({
+          path: here(`guest/libraries/${INSTEAD.get(path)}`),
+        })),
+      ],
+    }),
+  ),
+]);
+const streams = { code: readFileSync(dist("lazy-code/streams.js"), "utf8"), map: "{}" };
+const { code: inFrames } = await transform((await withoutAsync(streams)).code, minified);
+writeFileSync(dist(`lazy-code/${STREAMS_IN_FRAMES}.js`), inFrames);
 
 const guest = guestFunctions({
   realm: readFileSync(dist("realm.js"), "utf8"),
@@ -123,30 +144,7 @@ const options = {
   logLevel: "warning",
 };
 
-const plugin = (filter, resolve) => ({
-  name: "own-modules",
-  setup: ({ onResolve }) =>
-    onResolve({ filter }, ({ path, importer }) => (importer === "" ? undefined : resolve(path))),
-});
-
 rmSync(outdir, { recursive: true, force: true });
-// Built separately: a CommonJS package evaluates all that it requires as soon as it is bundled. The modules that it
-// shares with the others would be evaluated, too.
-const stream = await build({
-  ...options,
-  entryPoints: LAZY.map((name) => folder + name),
-  ...minified,
-  plugins: [
-    plugin(/^(abort-controller|buffer|events|process\/|string_decoder\/)$/, (path) => ({
-      path: folder + OWN.get(path),
-    })),
-  ],
-});
-const shortened = await build({
-  ...options,
-  entryPoints: SHORTENED.map((name) => folder + name),
-  minify: true,
-});
 // Most hooks of interceptors use none of the guards.
 const guards = await build({
   ...options,
@@ -156,9 +154,7 @@ const guards = await build({
 const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
-    readdirSync(from).flatMap((name) =>
-      [...LAZY, ...SHORTENED].includes(name) || name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name],
-    ),
+    readdirSync(from).flatMap((name) => (name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name])),
   ),
   outbase: here("guest"),
   entryNames: "[name]",
@@ -168,7 +164,7 @@ const modules = await build({
   // These stay external: the hook's build decides what to leave out of them, since it knows which parts the hook
   // uses.
   plugins: [
-    plugin(/^\.\/(brotli-load|pako-load|stream-load|web-streams-load|fs-api)\.ts$/, (path) => ({
+    plugin(/^\.\/fs-api\.ts$/, (path) => ({
       path: path.replace(/ts$/, "js"),
       external: true,
     })),
@@ -178,7 +174,7 @@ const modules = await build({
 writeParts(outdir, "globals");
 const ofPi = await buildPiModules(outdir);
 
-const results = [...ours, ...polyfills, stream, shortened, guards, modules];
+const results = [...ours, ...lazyCode, guards, modules];
 const imported = results.flatMap(({ metafile }) =>
   Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
 );

@@ -7,8 +7,6 @@ export interface GuestCode {
   readonly realm: GuestScript;
   /** Evaluated in a realm of its own, whose built-ins no hook can change. Returns the way in. */
   readonly runtime: GuestScript;
-  /** The body of a function that returns large globals, made in the hook's realm when it first reads one; empty for no file. */
-  polyfill(file: string): string;
 }
 
 /** Texts of the files that were built of the folders with these names. */
@@ -33,26 +31,15 @@ export const guestFunctions = ({ realm, runtime }: GuestFiles): Record<keyof Gue
 });
 
 /**
- * @param files `polyfills`: JSON of their texts, by file
  * @param caches what the build made of both functions with V8. It takes their memory: a process that waits would keep it as garbage.
  */
-export function guestCode(
-  addon: typeof ivm,
-  files: GuestFiles & { polyfills: string },
-  caches: Record<keyof GuestFiles, Buffer>,
-): GuestCode {
+export function guestCode(addon: typeof ivm, files: GuestFiles, caches: Record<keyof GuestFiles, Buffer>): GuestCode {
   const functions = guestFunctions(files);
-  // Most processes need none.
-  let polyfills: Record<string, string> | undefined;
-  const polyfill = (file: string): string => {
-    polyfills ??= JSON.parse(files.polyfills) as Record<string, string>;
-    return Object.hasOwn(polyfills, file) ? `${polyfills[file]}\nreturn cordonPolyfills;` : "";
-  };
   const script = (name: keyof GuestFiles): GuestScript => {
     const { text, filename } = functions[name];
     return new GuestScript(text, filename, new addon.ExternalCopy(alone(caches[name]), { transferOut: true }));
   };
-  return { realm: script("realm"), runtime: script("runtime"), polyfill };
+  return { realm: script("realm"), runtime: script("runtime") };
 }
 
 /** Memory with these bytes and no others: Node has small files in one piece with more. */

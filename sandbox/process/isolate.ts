@@ -20,8 +20,8 @@ export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
-  /** The body of a function that returns the exports of a file of polyfills. */
-  polyfill(file: string): string;
+  /** The body of a function that returns a function, which makes what lazy code exports. */
+  lazyCode(name: string): string;
   /** A key from a password, or a digest. */
   derive(text: string): string;
   /** Texts of verdict frames, left by an entry that a timer began. */
@@ -171,13 +171,13 @@ export class GuestIsolate {
   }
 
   /**
-   * Evaluates a file of polyfills in the hook's realm, within the entry that asks for it, whose microtasks wait. The guest could not do
+   * Evaluates lazy code in the hook's realm, within the entry that asks for it, whose microtasks wait. The guest could not do
    * so wherever a hook's code runs: what the runtime calls after a wait may evaluate no text.
    */
-  #polyfill(file: string): ivm.Transferable {
-    const made = this.#context.evalClosureSync(this.deps.polyfill(file), [], {
+  #lazyCode(name: string): ivm.Transferable {
+    const made = this.#context.evalClosureSync(this.deps.lazyCode(name), [], {
       result: { reference: true },
-      filename: "cordon-polyfill.js",
+      filename: "cordon-lazy-code.js",
     });
     return made.derefInto({ release: true });
   }
@@ -208,7 +208,7 @@ export class GuestIsolate {
       case "T":
         return textOfBytes(text.slice(1));
       case "P":
-        return this.#polyfill(text.slice(1));
+        return this.#lazyCode(text.slice(1));
       case "W":
         this.#wake(Number(text.slice(1)));
         return;

@@ -1,9 +1,9 @@
 /**
  * The sandbox process: creates isolates, carries text between them and the host, and knows nothing of hooks or events.
- * Started by `src/supervisor/launch.ts` with paths as arguments: of the addon, the guest runtime, the hook's realm and its large
- * globals, and of the code caches of the first two.
+ * Started by `src/supervisor/launch.ts` with paths as arguments: of the addon, the guest runtime and the hook's realm, of the
+ * code caches of both, and of lazy code.
  */
-import { readFileSync, readSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { encodeFrame, encodeInto, FrameReader, longestOf } from "../wire/frame.ts";
 import {
   type Fault,
@@ -21,6 +21,7 @@ import { derive } from "./derive.ts";
 import { Digest } from "./digest.ts";
 import { guestCode } from "./guest-code.ts";
 import { type Addon, dispatchOf, GuestIsolate, PreparedIsolate } from "./isolate.ts";
+import { lazyCode } from "./lazy-code.ts";
 import { progress } from "./progress.ts";
 import { LONG_TEXT, longTextPassed } from "./rubbish.ts";
 
@@ -32,7 +33,7 @@ const OUTPUT = 4;
 const PROGRESS = 6;
 /** Notes which isolate is being entered, where the host can read it after this process died. */
 const enter =
-  process.argv[8] === "progress"
+  process.argv.at(-1) === "progress"
     ? progress(PROGRESS, (bytes) => writeSync(PROGRESS, bytes, 0, bytes.length, 0))
     : undefined;
 
@@ -46,11 +47,8 @@ process.dlopen(addonModule, process.argv[2] as string);
 const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
 const text = (at: number): string => readFileSync(process.argv[at] as string, "utf8");
 const cache = (at: number): Buffer => readFileSync(process.argv[at] as string);
-const code = guestCode(
-  addon,
-  { runtime: text(3), realm: text(4), polyfills: text(5) },
-  { runtime: cache(6), realm: cache(7) },
-);
+const code = guestCode(addon, { runtime: text(3), realm: text(4) }, { runtime: cache(5), realm: cache(6) });
+const readLazyCode = lazyCode(process.argv.slice(7), { openSync, readFileSync, closeSync });
 
 interface Run {
   readonly id: number;
@@ -143,7 +141,7 @@ function load(number: number, text: string): void {
     enter: enter ? () => void (isolates.size > 1 && enter(number)) : () => {},
     message: (text) => send(ToHost.message, number, text),
     ask: (text) => ask(number, text),
-    polyfill: (file) => code.polyfill(file),
+    lazyCode: readLazyCode,
     random: (bytes) => crypto().randomBytes(bytes).toString("hex"),
     derive: (text) => derive(crypto(), text, digest),
     settled: (verdicts) => settle(number, verdicts),

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { LAZY_CODE } from "../../sandbox/wire/lazy-code.ts";
 import { JITLESS, NO_OWN_SNAPSHOT, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
@@ -71,7 +72,8 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
   const files = [
     built("process.cjs"),
     runtime.addon,
-    ...["guest.js", "realm.js", "polyfills.json", "guest.cache", "realm.cache"].map((name) => built(name)),
+    ...["guest.js", "realm.js", "guest.cache", "realm.cache"].map((name) => built(name)),
+    ...LAZY_CODE.map((name) => built("lazy-code", `${name}.js`)),
   ];
   return [
     runtime.node,

@@ -7,9 +7,9 @@ import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { anyText } from "../support/any-text.ts";
 
 /** As an isolate gets it. */
-const { base64 } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "dist", "sandbox", "polyfills.json"), "utf8"));
+const base64 = readFileSync(join(PACKAGE_ROOT, "dist", "sandbox", "lazy-code", "base64.js"), "utf8");
 const ours: Record<"atob" | "btoa", (data: unknown) => string> = runInThisContext(
-  `(() => {${base64}\nreturn cordonPolyfills})()`,
+  `(() => {${base64}\nreturn cordonLazyCode})()`,
 );
 
 /** What a function returns, or the name, the code and the class of what it throws. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { POLYFILLS } from "../../sandbox/wire/polyfills.ts";
+import { POLYFILLS } from "../../sandbox/wire/lazy-code.ts";
 import { ask, startAnswering } from "../powers/provider-facts.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 

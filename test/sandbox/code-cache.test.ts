@@ -35,7 +35,7 @@ const addon = Object.create(ivm, { Isolate: { value: Isolate } });
 const text = (at: number) => readFileSync(process.argv[at] as string, "utf8");
 const code = guestCode(
   addon,
-  { runtime: text(3), realm: text(4), polyfills: "{}" },
+  { runtime: text(3), realm: text(4) },
   { runtime: readFileSync(process.argv[5] as string), realm: readFileSync(process.argv[6] as string) },
 );
 const init = JSON.stringify({ hook: "", dialect: "", cwd: "/", failOpen: false, session: [], machine: {} });
@@ -43,7 +43,7 @@ const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', 
 const verdicts: string[] = [];
 for (let count = 0; count < 3; count++) {
   const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
-    message() {}, ask: () => "", random: () => "", derive: () => "", polyfill: () => "", priority() {},
+    message() {}, ask: () => "", random: () => "", derive: () => "", lazyCode: () => "", priority() {},
     enter() {},
     settled() {},
     fault: (...fault) => void verdicts.push(fault.join()),

@@ -67,8 +67,8 @@ async function startConfined(folder: string, runtime: Runtime, program: string):
       filter: (path) => !path.endsWith("tsconfig.json"),
     });
   }
-  for (const file of ["guest.js", "realm.js", "polyfills.json", "guest.cache", "realm.cache"])
-    cpSync(built(file), join(folder, "dist", "sandbox", file));
+  for (const file of ["guest.js", "realm.js", "guest.cache", "realm.cache", "lazy-code"])
+    cpSync(built(file), join(folder, "dist", "sandbox", file), { recursive: true });
   const process = readFileSync(built("process.cjs"), "utf8");
   writeFileSync(join(folder, "dist", "sandbox", "process.cjs"), process + program);
   const { launch } = await import(pathToFileURL(join(folder, "src", "supervisor", "launch.ts")).href);

@@ -1,7 +1,7 @@
 import { MAX_PIECE } from "../../wire/conversions.ts";
+import type { LazyCode } from "../../wire/lazy-code.ts";
 import type { FromGuest, SyncRequest } from "../../wire/messages.ts";
-import type { Polyfill } from "../../wire/polyfills.ts";
-import type { Polyfilled } from "../realm/realm-host.ts";
+import type { MakesExports } from "../realm/realm-host.ts";
 import { own, parse, stringify } from "./primordials.ts";
 
 type Post = (text: string) => unknown;
@@ -54,9 +54,9 @@ export class Port {
     return base64.length > MAX_PIECE ? "" : (this.post(`T${base64}`) as string);
   }
 
-  /** Large globals, made in the hook's realm. */
-  polyfill(file: Polyfill): Polyfilled {
-    return this.post(`P${file}`) as Polyfilled;
+  /** A function of the hook's realm, which makes what this code exports. */
+  lazyCode(name: LazyCode): MakesExports {
+    return this.post(`P${name}`) as MakesExports;
   }
 
   /** Asks for the next entry in `ms` milliseconds. A negative number cancels it. */

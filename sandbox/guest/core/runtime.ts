@@ -108,7 +108,7 @@ function furnish(
     derive: (text) => port.derive(String(text)),
     bytesOfText: (text) => port.bytesOfText(String(text)),
     textOfBytes: (base64) => port.textOfBytes(String(base64)),
-    polyfill: (file) => port.polyfill(file),
+    lazyCode: (name) => port.lazyCode(name),
     sync(name, args) {
       const op = nameOf(name);
       const plain = parseHere(checkCall(serialize(args), op));

@@ -1,6 +1,4 @@
-/** Brotli's own decoder in JavaScript, as `brotli-compress` has it. It is evaluated on first use: it unpacks a dictionary. */
 import type * as brotli from "brotli-compress/js";
+import { host } from "./host.ts";
 
-declare const require: (name: "brotli-compress/js") => typeof brotli;
-
-export const loadBrotli = (): typeof brotli => require("brotli-compress/js");
+export const loadBrotli = (): typeof brotli => host.library("brotli") as unknown as typeof brotli;

@@ -1,6 +1,4 @@
-/** zlib in JavaScript. It is evaluated on first use. */
 import type * as pako from "pako";
+import { host } from "./host.ts";
 
-declare const require: (name: "pako") => typeof pako;
-
-export const loadPako = (): typeof pako => require("pako");
+export const loadPako = (): typeof pako => host.library("zlib") as unknown as typeof pako;

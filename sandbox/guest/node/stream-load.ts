@@ -1,6 +1,13 @@
-/** Node's streams as a package. It is evaluated on first use, since that takes longer than most hooks run. */
+/** Node's streams as a package. They are evaluated on first use, since that takes longer than most hooks run. */
 import type stream from "readable-stream/lib/stream.js";
+import { EventEmitter } from "unenv/node/events";
+import { Buffer } from "./buffer.ts";
+import { host } from "./host.ts";
+import { StringDecoder } from "./string-decoder.ts";
 
-declare const require: (name: "readable-stream/lib/stream.js") => typeof stream;
-
-export const loadStreams = (): typeof stream => require("readable-stream/lib/stream.js");
+export const loadStreams = (): typeof stream =>
+  host.library(host.asyncFrames.areFollowed() ? "streams-in-frames" : "streams", {
+    Buffer,
+    EventEmitter,
+    StringDecoder,
+  }).default as typeof stream;

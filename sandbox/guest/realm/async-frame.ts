@@ -4,6 +4,7 @@ const { apply } = Reflect;
 export type AsyncFrame = ReadonlyMap<object, unknown> | undefined;
 
 let current: AsyncFrame;
+let isFollowed = false;
 
 /** The entry of the hook's realm: each begins with an empty frame. */
 export const entry =
@@ -15,6 +16,13 @@ export const entry =
 
 /** The frame that the hook's code runs in. No decision of Cordon's uses it. The object is frozen, since the hook has it, too. */
 export const asyncFrames = Object.freeze({
+  /** Promises carry the frame on from now on. */
+  follow(): void {
+    isFollowed = true;
+  },
+
+  areFollowed: (): boolean => isFollowed,
+
   current: (): AsyncFrame => current,
 
   enter(frame: AsyncFrame): void {

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../../wire/answers.ts";
 import type { CurveRequest, Derivation, DigestRequest } from "../../wire/derivation.ts";
+import type { Library } from "../../wire/lazy-code.ts";
 import type { Machine } from "../../wire/messages.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import type { asyncFrames } from "./async-frame.ts";
@@ -23,6 +24,8 @@ export interface Bridge {
   bytesOfText(text: string): string;
   /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if their base64 is longer than `MAX_PIECE`. */
   textOfBytes(base64: string): string;
+  /** What a library exports. It is evaluated when it is first asked for. `given`: what it shares with the bundle. */
+  library(name: Library, given?: object): Readonly<Record<string, unknown>>;
   /** Says that a counted branch of the bundle ran. */
   reached(branch: number): void;
   /** Keeps a tool of an agent of the hook's own, for the host to run by this name; undefined takes it away. */

@@ -1,9 +1,9 @@
-import type { Polyfill } from "../../wire/polyfills.ts";
+import type { LazyCode } from "../../wire/lazy-code.ts";
 import type { AbortSignal } from "./globals/abort.ts";
 import type { TimerHost } from "./timers.ts";
 
-/** Large globals, by their names. */
-export type Polyfilled = Readonly<Record<string, unknown>>;
+/** Makes what a file of lazy code exports, in the hook's realm. `given`: what a library shares with the bundle. */
+export type MakesExports = (given?: object) => Readonly<Record<string, unknown>>;
 
 /** What the realm needs from the runtime. */
 export interface RealmHost extends TimerHost {
@@ -26,8 +26,8 @@ export interface RealmHost extends TimerHost {
   bytesOfText(text: string): string;
   /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if they are too many. */
   textOfBytes(base64: string): string;
-  /** Evaluates a file of `polyfills` in the hook's realm. */
-  polyfill(file: Polyfill): Polyfilled;
+  /** Reads a file of lazy code. */
+  lazyCode(name: LazyCode): MakesExports;
   sync(name: string, args: readonly unknown[]): unknown;
   call(name: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<unknown>;
 }

@@ -3,9 +3,10 @@
  * built-ins no hook can change. A hook can replace the built-ins of its own realm, so the runtime's checks do not use
  * them.
  */
+import type { Library } from "../../wire/lazy-code.ts";
 import { harden } from "../core/harden.ts";
 import { asyncFrames, entry } from "./async-frame.ts";
-import { BRIDGE } from "./bridge.ts";
+import { BRIDGE, type Bridge } from "./bridge.ts";
 import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
 import { installGlobals } from "./globals/install.ts";
@@ -46,6 +47,7 @@ export const builtins = {
         derive: (request: unknown) => host.derive(stringify(request)),
         bytesOfText: host.bytesOfText,
         textOfBytes: host.textOfBytes,
+        library: libraries(host),
         asyncFrames,
         asyncGenerator: async function* () {},
       }),
@@ -55,5 +57,15 @@ export const builtins = {
     return { tick: () => timers.tick(), logger: { debug, info, warn, error } };
   },
 };
+
+/** Evaluates each library once. */
+function libraries({ lazyCode }: RealmHost): Bridge["library"] {
+  const made = new Map<Library, ReturnType<Bridge["library"]>>();
+  return (name, given) => {
+    const known = made.get(name) ?? lazyCode(name)(given);
+    made.set(name, known);
+    return known;
+  };
+}
 
 export type Realm = typeof builtins;

@@ -47,7 +47,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-  installLazyGlobals((file) => host.polyfill(file));
+  installLazyGlobals((file) => host.lazyCode(file)());
 }
 
 /** Gives a function with a callback its promise version, which `util.promisify` uses. */

@@ -1,0 +1,2 @@
+/** zlib in JavaScript. */
+export * from "pako";
