@@ -2,7 +2,7 @@
  * Copies what hooks get of packages into `dist/sandbox/offered`, by the names of the packages. Who installs Cordon installs none of
  * them, and a hook's build finds each file by its place.
  */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -61,14 +61,27 @@ const builtins = {
   },
 };
 
-/** Modules as they are, with all that they import: a hook's build decides what to leave out of them. */
+const GLOBAL = /^((?:export )?const (\w+) = )(globalThis\.\2);$/gm;
+
+/**
+ * A module that exports globals as its own members. To read a large one makes it: a hook's build leaves these out where nobody uses
+ * them, and the default export has them when they are read.
+ */
+function withLateGlobals(text) {
+  const names = [...text.matchAll(GLOBAL)].map(([, , name]) => name);
+  const [before, ...rest] = text.replace(GLOBAL, "$1/* @__PURE__ */ (() => $3)();").split(/^(?=export default \{$)/m);
+  const late = (all, name) => (names.includes(name) ? `\tget ${name}() { return globalThis.${name}; },` : all);
+  return [before, ...rest.map((part) => part.replace(/^\t(\w+),$/gm, late))].join("");
+}
+
+/** Modules with all that they import: a hook's build decides what to leave out of them. */
 async function copyModules(entryPoints) {
   const { metafile } = await build({ ...options, entryPoints, outdir: offered, write: false, plugins: [builtins] });
   const paths = Object.keys(metafile.inputs);
   const files = paths.map((path) => relative(packages, join(root, path)));
   for (const file of files) {
     mkdirSync(join(offered, dirname(file)), { recursive: true });
-    copyFileSync(join(packages, file), join(offered, file));
+    writeFileSync(join(offered, file), withLateGlobals(readFileSync(join(packages, file), "utf8")));
   }
   for (const name of new Set(files.map((file) => file.split(sep)[0]))) describe(name);
   return paths;

@@ -114,6 +114,12 @@ declare module "unenv/node/internal/zlib/codes" {
   export const codes: object;
 }
 
+declare module "unenv/node/url" {
+  const url: object;
+  export default url;
+  export function fileURLToPath(url: unknown, options?: object): string;
+}
+
 declare module "unenv/node/util" {
   const util: object;
   export default util;

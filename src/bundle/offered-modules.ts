@@ -36,6 +36,7 @@ const OWN = new Set([
   "timers",
   "timers/promises",
   "tty",
+  "url",
   "util",
   "util/types",
   "zlib",

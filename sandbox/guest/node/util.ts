@@ -1,6 +1,7 @@
 /** `node:util` of unenv, and functions that it lacks. A function that both lack throws an error with its name. */
 import base from "unenv/node/util";
 import { inspect as show } from "../realm/inspect.ts";
+import { withMembers } from "./members-of.ts";
 import types from "./util-types.ts";
 
 export * from "unenv/node/util";
@@ -51,8 +52,7 @@ export const promisify = Object.assign(
   { custom: CUSTOM },
 );
 
-export default {
-  ...(base as object),
+export default /* @__PURE__ */ withMembers(base, {
   types,
   promisify,
   inspect,
@@ -60,4 +60,4 @@ export default {
   toUSVString,
   _extend,
   callbackify,
-};
+});
