@@ -11,8 +11,9 @@ import { addLicences } from "./licences.mjs";
 import { buildOffered } from "./offered-packages.mjs";
 import { checksOf } from "./operation-checks.mjs";
 import { buildPiModules, writeParts } from "./pi-modules.mjs";
-import { guestFunctions } from "./process/guest-code.ts";
+import { guestFunctions, lazyFunction } from "./process/guest-code.ts";
 import { LIBRARIES, POLYFILLS } from "./wire/lazy-code.ts";
+import { CACHED_CODE } from "./wire/lazy-files.ts";
 import { OPERATIONS } from "./wire/operations.ts";
 import { NO_OWN_SNAPSHOT, V8_FLAGS } from "./wire/v8-flags.ts";
 
@@ -21,8 +22,6 @@ const folder = here("guest/node/");
 const folders = [folder, here("guest/agents/")];
 const dist = (name) => here(`../dist/sandbox/${name}`);
 const outdir = dist("modules");
-/** Libraries of which nobody needs to read the names inside: half as long. */
-const SHORTENED = ["web-streams", "zlib"];
 /** The guards of interceptors, beside their module. */
 const GUARDS = "interceptor-guards";
 
@@ -104,12 +103,13 @@ const ours = await Promise.all([
 ]);
 
 rmSync(dist("lazy-code"), { recursive: true, force: true });
-const inLazyCode = (source, name, more) => inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", more);
+// Nobody needs to read the names inside: half as long.
+const inLazyCode = (source, name, more) =>
+  inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", { minify: true, ...more });
 const lazyCode = await Promise.all([
   ...Object.keys(POLYFILLS).map((name) => inLazyCode(`realm/polyfills/${name}.ts`, name)),
   ...LIBRARIES.filter((name) => name !== STREAMS_IN_FRAMES).map((name) =>
     inLazyCode(`libraries/${name}.ts`, name, {
-      minify: SHORTENED.includes(name),
       mainFields: ["browser", "module", "main"],
       plugins: [
         plugin(/^(abort-controller|buffer|events|process\/|string_decoder\/)$/, (path) => ({
@@ -120,15 +120,19 @@ const lazyCode = await Promise.all([
   ),
 ]);
 const streams = { code: readFileSync(dist("lazy-code/streams.js"), "utf8"), map: "{}" };
-const { code: inFrames } = await transform((await withoutAsync(streams)).code, minified);
+const { code: inFrames } = await transform((await withoutAsync(streams)).code, { minify: true });
 writeFileSync(dist(`lazy-code/${STREAMS_IN_FRAMES}.js`), inFrames);
 
 const guest = guestFunctions({
   realm: readFileSync(dist("realm.js"), "utf8"),
   runtime: readFileSync(dist("guest.js"), "utf8"),
 });
+const cachedCode = CACHED_CODE.map((name) => ({
+  ...{ name, ...lazyFunction(name, readFileSync(dist(`lazy-code/${name}.js`), "utf8")) },
+  out: dist(`lazy-code/${name}.cache`),
+}));
 execFileSync(process.execPath, [NO_OWN_SNAPSHOT, ...V8_FLAGS, "--no-warnings", here("code-cache.mjs")], {
-  input: JSON.stringify({ ...guest, out: caches }),
+  input: JSON.stringify({ ...guest, out: caches, lazy: cachedCode }),
   stdio: ["pipe", "inherit", "inherit"],
 });
 

@@ -1,12 +1,16 @@
 /**
  * Makes the code caches of what isolates compile, in a Node with the flags of a sandbox process: V8 takes a cache only from the
  * same Node and flags. First hooks of three forms are started and hear events, so that the functions which these call are in the
- * cache. Standard input is the JSON of {@link Work}.
+ * cache. Lazy code is evaluated and used in the last hook's realm. Standard input is the JSON of {@link Work}.
  *
  * @typedef {{ text: string, filename: string }} Compiled
- * @typedef {{ realm: Compiled, runtime: Compiled, out: { realm: string, runtime: string } }} Work
+ * @typedef {Compiled & { name: keyof typeof USES, out: string }} Lazy
+ * @typedef {{ realm: Compiled, runtime: Compiled, out: { realm: string, runtime: string }, lazy: Lazy[] }} Work
  */
+import { Buffer } from "node:buffer";
+import { EventEmitter } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { constants, createContext, runInContext, Script } from "node:vm";
 
 /** Hooks that decide nothing. The first also makes a request. */
@@ -23,6 +27,28 @@ const EVENTS = [
   { type: "tool_result", ...CALL, content: [{ type: "text", text: "" }], isError: false },
 ];
 
+/** What most hooks do with lazy code that use it. `global`: of the hook's realm. */
+const USES = {
+  clone: (global) => global.structuredClone({ list: [1, "text", new Date(0)], map: new Map([[1, new Set()]]) }),
+  text: ({ TextDecoder, TextEncoder }) => new TextDecoder().decode(new TextEncoder().encode("é")),
+  url: ({ URL, URLSearchParams }) => {
+    const { href, host, pathname, searchParams } = new URL("../x?a=1#b", "https://user@name.example:1234/y/z");
+    return [href, host, pathname, searchParams.get("a"), `${new URLSearchParams({ a: "b" })}`];
+  },
+  streams: (global) => {
+    const given = { Buffer, EventEmitter, StringDecoder };
+    const { Readable, Transform, Writable } = global[Symbol.for("cordon.host")].library("streams", given).default;
+    const { promise, resolve, reject } = Promise.withResolvers();
+    const start = new Readable({ read() {} });
+    const through = new Transform({ transform: (chunk, _encoding, next) => next(null, chunk) });
+    const end = new Writable({ write: (_chunk, _encoding, next) => next() });
+    start.pipe(through).pipe(end).on("finish", resolve).on("error", reject);
+    start.push("text");
+    start.push(null);
+    return promise;
+  },
+};
+
 /** @type {Work} */
 const work = JSON.parse(readFileSync(0, "utf8"));
 const [realm, runtime] = [work.realm, work.runtime].map(({ text, filename }) => new Script(text, { filename }));
@@ -32,13 +58,19 @@ const init = JSON.stringify({
   ...{ session: [], machine: { home: "/", tmp: "/", platform: "linux", arch: "x64", pid: 1 } },
 });
 
+const lazy = new Map(work.lazy.map(({ name, text, filename }) => [name, new Script(text, { filename })]));
+
 /** Reactions to promises have had their turn. */
 const settled = () => new Promise((done) => setImmediate(done));
 
+/** The hook's realm. */
+let theirs;
 for (const hook of HOOKS) {
-  const [theirs, ours] = [0, 1].map(() => createContext(constants.DONT_CONTEXTIFY));
+  let ours;
+  [theirs, ours] = [0, 1].map(() => createContext(constants.DONT_CONTEXTIFY));
   const posted = [];
-  const deliver = runtime.runInContext(ours)((text) => void posted.push(text), init, realm.runInContext(theirs)());
+  const post = (text) => (text[0] === "P" ? lazy.get(text.slice(1)).runInContext(theirs) : void posted.push(text));
+  const deliver = runtime.runInContext(ours)(post, init, realm.runInContext(theirs)());
   theirs.__cordonLoad(() => ({ default: runInContext(hook, theirs) }));
   await settled();
   for (const [at, event] of EVENTS.entries()) {
@@ -50,3 +82,8 @@ for (const hook of HOOKS) {
 }
 writeFileSync(work.out.realm, realm.createCachedData());
 writeFileSync(work.out.runtime, runtime.createCachedData());
+
+for (const { name, out } of work.lazy) {
+  await USES[name](theirs);
+  writeFileSync(out, lazy.get(name).createCachedData());
+}

@@ -37,10 +37,20 @@ export function guestCode(addon: typeof ivm, files: GuestFiles, caches: Record<k
   const functions = guestFunctions(files);
   const script = (name: keyof GuestFiles): GuestScript => {
     const { text, filename } = functions[name];
-    return new GuestScript(text, filename, new addon.ExternalCopy(alone(caches[name]), { transferOut: true }));
+    return new GuestScript(text, filename, externalCopy(addon, caches[name]));
   };
   return { realm: script("realm"), runtime: script("runtime") };
 }
+
+/** Lazy code as isolates compile it. */
+export const lazyFunction = (name: string, text: string): Compiled => ({
+  text: `((given) => {${text}\nreturn cordonLazyCode;})`,
+  filename: `cordon-${name}.js`,
+});
+
+/** Takes the memory of a code cache. */
+export const externalCopy = (addon: typeof ivm, cache: Buffer): ivm.ExternalCopy<ArrayBuffer> =>
+  new addon.ExternalCopy(alone(cache), { transferOut: true });
 
 /** Memory with these bytes and no others: Node has small files in one piece with more. */
 function alone({ buffer, byteOffset, byteLength }: Buffer): ArrayBuffer {

@@ -12,7 +12,7 @@ export class GuestScript {
   #cache: ivm.ExternalCopy<ArrayBuffer> | undefined;
 
   /** `code`: text of a function. */
-  constructor(code: string, filename: string, cache: ivm.ExternalCopy<ArrayBuffer>) {
+  constructor(code: string, filename: string, cache?: ivm.ExternalCopy<ArrayBuffer>) {
     this.#code = code;
     this.#filename = filename;
     this.#cache = cache;

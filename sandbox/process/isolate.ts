@@ -3,6 +3,7 @@ import type { Fault, GuestError, LoadIsolate } from "../wire/messages.ts";
 import { Alarm } from "./alarm.ts";
 import { bytesOfText, textOfBytes } from "./conversions.ts";
 import type { GuestCode } from "./guest-code.ts";
+import type { GuestScript } from "./guest-script.ts";
 import { LONG_TEXT, longTextPassed } from "./rubbish.ts";
 
 export type Addon = typeof ivm;
@@ -20,8 +21,8 @@ export interface IsolateDeps {
   message(text: string): void;
   ask(text: string): string;
   random(bytes: number): string;
-  /** The body of a function that returns a function, which makes what lazy code exports. */
-  lazyCode(name: string): string;
+  /** A function that makes what lazy code exports; undefined for a name that none has. */
+  lazyCode(name: string): GuestScript | undefined;
   /** A key from a password, or a digest. */
   derive(text: string): string;
   /** Texts of verdict frames, left by an entry that a timer began. */
@@ -175,11 +176,7 @@ export class GuestIsolate {
    * so wherever a hook's code runs: what the runtime calls after a wait may evaluate no text.
    */
   #lazyCode(name: string): ivm.Transferable {
-    const made = this.#context.evalClosureSync(this.deps.lazyCode(name), [], {
-      result: { reference: true },
-      filename: "cordon-lazy-code.js",
-    });
-    return made.derefInto({ release: true });
+    return this.deps.lazyCode(name)?.in(this.#isolate, this.#context).derefInto({ release: true });
   }
 
   /** The guest's only exit. The first character is the kind of the text. */

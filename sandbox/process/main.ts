@@ -48,7 +48,7 @@ const addon = (addonModule.exports.ivm ?? addonModule.exports) as Addon;
 const text = (at: number): string => readFileSync(process.argv[at] as string, "utf8");
 const cache = (at: number): Buffer => readFileSync(process.argv[at] as string);
 const code = guestCode(addon, { runtime: text(3), realm: text(4) }, { runtime: cache(5), realm: cache(6) });
-const readLazyCode = lazyCode(process.argv.slice(7), { openSync, readFileSync, closeSync });
+const readLazyCode = lazyCode(addon, process.argv.slice(7), { openSync, readFileSync, closeSync });
 
 interface Run {
   readonly id: number;

@@ -22,6 +22,3 @@ export const LIBRARIES = ["brotli", "streams", "streams-in-frames", "web-streams
 export type Library = (typeof LIBRARIES)[number];
 
 export type LazyCode = Polyfill | Library;
-
-/** All of them, in the order in which the process is given their files. */
-export const LAZY_CODE: readonly LazyCode[] = [...(Object.keys(POLYFILLS) as Polyfill[]), ...LIBRARIES];

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { LAZY_CODE } from "../../sandbox/wire/lazy-code.ts";
+import { LAZY_FILES } from "../../sandbox/wire/lazy-files.ts";
 import { JITLESS, NO_OWN_SNAPSHOT, V8_FLAGS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../base/package-root.ts";
 import type { Runtime } from "../runtime/locate.ts";
@@ -73,7 +73,7 @@ function nodeCommand(runtime: Runtime, options: LaunchOptions): string[] {
     built("process.cjs"),
     runtime.addon,
     ...["guest.js", "realm.js", "guest.cache", "realm.cache"].map((name) => built(name)),
-    ...LAZY_CODE.map((name) => built("lazy-code", `${name}.js`)),
+    ...LAZY_FILES.map((name) => built("lazy-code", name)),
   ];
   return [
     runtime.node,

@@ -43,7 +43,7 @@ const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', 
 const verdicts: string[] = [];
 for (let count = 0; count < 3; count++) {
   const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
-    message() {}, ask: () => "", random: () => "", derive: () => "", lazyCode: () => "", priority() {},
+    message() {}, ask: () => "", random: () => "", derive: () => "", lazyCode: () => undefined, priority() {},
     enter() {},
     settled() {},
     fault: (...fault) => void verdicts.push(fault.join()),

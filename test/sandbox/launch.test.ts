@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LAZY_CODE } from "../../sandbox/wire/lazy-code.ts";
+import { LAZY_FILES } from "../../sandbox/wire/lazy-files.ts";
 import { built } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
@@ -39,7 +39,7 @@ test("the sandbox process is Node with exactly these flags, and may read only it
     built("process.cjs"),
     runtime.addon,
     ...["guest.js", "realm.js", "guest.cache", "realm.cache"].map((name) => built(name)),
-    ...LAZY_CODE.map((name) => built("lazy-code", `${name}.js`)),
+    ...LAZY_FILES.map((name) => built("lazy-code", name)),
   ];
   expect(words.slice(-files.length - 1)).toEqual([...files, "progress"]);
   const flags = words.slice(0, -files.length - 1);
@@ -97,7 +97,7 @@ test("its open descriptors are its two pipes, an unnamed file, /dev/null, its ev
     (what) => !/^anon_inode:\[(eventpoll|eventfd|io_uring)\]$|^pipe:|^\/dev\/null$/.test(what),
   );
   // Code that a hook may need later, when nothing can be opened any more. No descriptor of these can write.
-  const lazy = LAZY_CODE.map((name) => built("lazy-code", `${name}.js`));
+  const lazy = LAZY_FILES.map((name) => built("lazy-code", name));
   expect(unexpected.sort()).toEqual(lazy.sort());
   for (const [number, what] of open)
     if (lazy.includes(what))

@@ -11,6 +11,7 @@ import { AbortController, AbortSignal } from "./globals/abort.ts";
 import { makeConsole } from "./globals/console.ts";
 import { installGlobals } from "./globals/install.ts";
 import { intrinsics } from "./intrinsics.ts";
+import { exportsOf } from "./lazy-exports.ts";
 import type { Furniture, RealmHost } from "./realm-host.ts";
 import { Timers } from "./timers.ts";
 
@@ -62,7 +63,7 @@ export const builtins = {
 function libraries({ lazyCode }: RealmHost): Bridge["library"] {
   const made = new Map<Library, ReturnType<Bridge["library"]>>();
   return (name, given) => {
-    const known = made.get(name) ?? lazyCode(name)(given);
+    const known = made.get(name) ?? exportsOf(lazyCode(name), given);
     made.set(name, known);
     return known;
   };

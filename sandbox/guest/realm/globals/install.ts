@@ -1,4 +1,5 @@
 import { asyncFrames } from "../async-frame.ts";
+import { exportsOf } from "../lazy-exports.ts";
 import type { RealmHost } from "../realm-host.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
@@ -47,7 +48,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-  installLazyGlobals((file) => host.lazyCode(file)());
+  installLazyGlobals((file) => exportsOf(host.lazyCode(file)));
 }
 
 /** Gives a function with a callback its promise version, which `util.promisify` uses. */
