@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type CACHED_CODE, LAZY_FILES } from "../../sandbox/wire/lazy-files.ts";
 import { JITLESS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
@@ -16,9 +17,10 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Three isolates with our code, of which each judges a call. Prints what V8 said of the caches that it was given, and the verdicts. */
 const PROGRAM = `
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { guestCode } from ${JSON.stringify(here("../../sandbox/process/guest-code.ts"))};
 import { GuestIsolate, PreparedIsolate } from ${JSON.stringify(here("../../sandbox/process/isolate.ts"))};
+import { lazyCode } from ${JSON.stringify(here("../../sandbox/process/lazy-code.ts"))};
 
 const module = { exports: {} as any };
 process.dlopen(module, process.argv[2] as string);
@@ -39,11 +41,12 @@ const code = guestCode(
   { runtime: readFileSync(process.argv[5] as string), realm: readFileSync(process.argv[6] as string) },
 );
 const init = JSON.stringify({ hook: "", dialect: "", cwd: "/", failOpen: false, session: [], machine: {} });
-const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', ({ toolName }) => ({ block: toolName === 'rm' })); } }));";
+const hook = "globalThis.__cordonLoad(() => ({ default(pi) { pi.on('tool_call', ({ toolName }) => ({ block: toolName === 'rm' })); } })); " + process.argv[7];
 const verdicts: string[] = [];
+const lazy = lazyCode(addon, process.argv.slice(8), { closeSync, openSync, readFileSync });
 for (let count = 0; count < 3; count++) {
   const isolate = new GuestIsolate(addon, new PreparedIsolate(addon, 64, code), { memoryMb: 64, entryTimeoutMs: 1000, init }, {
-    message() {}, ask: () => "", random: () => "", derive: () => "", lazyCode: () => undefined, priority() {},
+    message() {}, ask: () => "", random: () => "", derive: () => "", lazyCode: lazy, priority() {},
     enter() {},
     settled() {},
     fault: (...fault) => void verdicts.push(fault.join()),
@@ -86,6 +89,24 @@ const PASS_AND_BLOCK = ["0p0:", '1r1:{"result":{"block":true,"at":"1:51"}}'];
 const GUEST = built("guest.cache");
 const REALM = built("realm.cache");
 
+/** Starts the program. `uses`: what hooks do as they load. */
+function judged(caches: readonly [guest: string, realm: string], uses = "", lacks?: string) {
+  const { stdout, stderr } = spawnSync(
+    runtime.node,
+    [
+      ...flags.filter((flag) => flag !== lacks),
+      "--allow-fs-read=*",
+      join(folder, "program.cjs"),
+      runtime.addon,
+      ...[built("guest.js"), built("realm.js"), ...caches, uses],
+      ...LAZY_FILES.map((name) => built("lazy-code", name)),
+    ],
+    { encoding: "utf8", env: { LIBC: "glibc" } },
+  );
+  expect(stderr).toBe("");
+  return JSON.parse(stdout);
+}
+
 test.for([
   { claim: "those of the build", said: "taken", guest: () => GUEST, realm: () => REALM },
   {
@@ -97,24 +118,28 @@ test.for([
   { claim: "other files", said: "refused", guest: () => join(folder, "other"), realm: () => join(folder, "other") },
   { claim: "each other's", said: "refused", guest: () => REALM, realm: () => GUEST },
 ])("with code caches that are $claim, hooks judge, and V8 has $said them", ({ said, lacks, guest, realm }) => {
-  const caches = [guest?.() ?? GUEST, realm?.() ?? REALM];
-  const { stdout, stderr } = spawnSync(
-    runtime.node,
-    [
-      ...flags.filter((flag) => flag !== lacks),
-      "--allow-fs-read=*",
-      join(folder, "program.cjs"),
-      runtime.addon,
-      built("guest.js"),
-      built("realm.js"),
-      ...caches,
-    ],
-    { encoding: "utf8", env: { LIBC: "glibc" } },
-  );
-  expect(stderr).toBe("");
-  const given = JSON.parse(stdout);
+  const given = judged([guest?.() ?? GUEST, realm?.() ?? REALM], "", lacks);
   expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
   // What V8 refuses is not given again: the third isolate has a cache that the second made.
   const isTaken = said === "taken";
   expect(given.said).toEqual(isTaken ? Array(6).fill("taken") : ["refused", "refused", "taken", "taken"]);
+});
+
+const USES: Record<(typeof CACHED_CODE)[number], string> = {
+  clone: "structuredClone({});",
+  streams: `globalThis[Symbol.for("cordon.host")].library("streams", { Buffer: class {}, EventEmitter: class {}, StringDecoder: class {} });`,
+  text: "new TextDecoder();",
+  url: 'new URL("https://name.example");',
+};
+
+test.each(Object.entries(USES))("V8 takes the code cache of lazy code: %s", (_name, uses) => {
+  const given = judged([GUEST, REALM], uses);
+  expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
+  expect(given.said).toEqual(Array(9).fill("taken"));
+});
+
+test("lazy code without a code cache gets one for the third isolate", () => {
+  const { said, verdicts } = judged([GUEST, REALM], 'atob("YQ==");');
+  expect(verdicts).toHaveLength(6);
+  expect(said).toEqual(Array(7).fill("taken"));
 });
