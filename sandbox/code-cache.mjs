@@ -31,6 +31,11 @@ const EVENTS = [
 const USES = {
   clone: (global) => global.structuredClone({ list: [1, "text", new Date(0)], map: new Map([[1, new Set()]]) }),
   text: ({ TextDecoder, TextEncoder }) => new TextDecoder().decode(new TextEncoder().encode("é")),
+  typebox: (global) => {
+    const { Type } = global[Symbol.for("cordon.host")].library("typebox");
+    const kinds = [Type.String({ description: "text" }), Type.Number(), Type.Boolean(), Type.Literal("one")];
+    return Type.Object({ one: Type.Optional(Type.Union(kinds)), list: Type.Array(Type.Any()), more: Type.Unsafe({}) });
+  },
   url: ({ URL, URLSearchParams }) => {
     const { href, host, pathname, searchParams } = new URL("../x?a=1#b", "https://user@name.example:1234/y/z");
     return [href, host, pathname, searchParams.get("a"), `${new URLSearchParams({ a: "b" })}`];

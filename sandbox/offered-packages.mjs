@@ -46,7 +46,23 @@ async function bundleTypebox(name) {
     legalComments: "none",
   });
   describe(name);
-  return Object.keys(metafile.inputs);
+  return metafile;
+}
+
+/**
+ * The names of TypeBox's main part: most bundles have these alone, and the sandbox process has the code. Each is read when a bundle
+ * uses it.
+ */
+function nameTypebox({ outputs }) {
+  const [, { exports }] = Object.entries(outputs).find(([path]) => path.endsWith("typebox/index.js"));
+  // It exports a `Symbol` of its own.
+  const library = 'globalThis[globalThis.Symbol.for("cordon.host")].library("typebox")';
+  const lines = exports.map((name) => {
+    const value = `/* @__PURE__ */ part(${JSON.stringify(name)});`;
+    return name === "default" ? `export default ${value}` : `export const ${name} = ${value}`;
+  });
+  const text = [`const part = (name) => ${library}[name];`, ...lines, ""].join("\n");
+  writeFileSync(join(offered, "typebox", "names.js"), text);
 }
 
 /** In place of Node's own modules. */
@@ -94,9 +110,11 @@ async function copyModules(entryPoints) {
  */
 export async function buildOffered(imported) {
   rmSync(offered, { recursive: true, force: true });
+  const [newer, older] = [await bundleTypebox("typebox"), await bundleTypebox("@sinclair/typebox")];
+  nameTypebox(newer);
   return [
     ...(await copyModules([...PURE_MODULES.map((name) => `unenv/node/${name}`), ...imported])),
-    ...(await bundleTypebox("typebox")),
-    ...(await bundleTypebox("@sinclair/typebox")),
+    ...Object.keys(newer.inputs),
+    ...Object.keys(older.inputs),
   ];
 }

@@ -14,10 +14,10 @@ export const POLYFILLS = {
 export type Polyfill = keyof typeof POLYFILLS;
 
 /**
- * Large libraries of Node's modules, by the files of `guest/libraries`. `streams-in-frames` are the streams for a bundle with
+ * Large libraries that modules in bundles use, by the files of `guest/libraries`. `streams-in-frames` are the streams for a bundle with
  * `node:async_hooks`, which follows no native `await`.
  */
-export const LIBRARIES = ["brotli", "streams", "streams-in-frames", "web-streams", "zlib"] as const;
+export const LIBRARIES = ["brotli", "streams", "streams-in-frames", "typebox", "web-streams", "zlib"] as const;
 
 export type Library = (typeof LIBRARIES)[number];
 

@@ -94,11 +94,18 @@ const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trig
 export const offeredBeside = (specifier: string): string | undefined =>
   INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
 
+/** The names of the main part of TypeBox, of which the sandbox process has the code. */
+export const typeboxNames = (): string => offered("typebox", "names.js");
+
+/** The text of that part itself. */
+export const typeboxWhole = (): string => readFileSync(offered("typebox", "index.js"), "utf8");
+
 /** Both of them, and their parts. pi has the newer one under both names. */
 const TYPEBOX = /^(@sinclair\/)?typebox(\/[a-z]+)?$/;
 
 /** A part that only the newer one has is offered under the old name, too. */
 function typebox(specifier: string): string | undefined {
+  if (specifier === "typebox") return typeboxNames();
   const newer = specifier.replace("@sinclair/", "");
   const [, part = "index"] = newer.split("/");
   const names = newer === specifier ? ["typebox"] : ["@sinclair/typebox", "typebox"];

@@ -12,7 +12,15 @@ import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
-import { fullerModule, offeredBeside, offeredFolders, offeredModule, requiresModule } from "./offered-modules.ts";
+import {
+  fullerModule,
+  offeredBeside,
+  offeredFolders,
+  offeredModule,
+  requiresModule,
+  typeboxNames,
+  typeboxWhole,
+} from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
@@ -40,6 +48,7 @@ export interface Findings {
  * @param files records every file that affects the bundle
  * @param findings filled by the build
  * @param wanted names that Cordon's modules lack, or have in parts, by the module's file
+ * @param hasTypebox the main part of TypeBox is in the bundle itself
  * @param defersAll also a static import of a refused built-in throws only where its module is evaluated
  */
 export function ownFolder(
@@ -47,7 +56,7 @@ export function ownFolder(
   files: VisibleFiles,
   { offeredAs, imports, lacks, members }: Findings,
   wanted: Names,
-  defersAll: boolean,
+  { defersAll, hasTypebox }: { defersAll: boolean; hasTypebox: boolean },
 ): Plugin {
   const offered = offeredFolders();
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
@@ -156,6 +165,8 @@ export function ownFolder(
         if (args.namespace === REQUIRES) return requiresOf(args.path);
         if (args.namespace === FUNCTIONS) return { contents: functionOf(args.pluginData), loader: "js" };
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
+        if (hasTypebox && args.path === typeboxNames())
+          return { contents: typeboxWhole(), loader: "js", resolveDir: dirname(args.path) };
         if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
         const real = realPathOf(args.path);

@@ -13,7 +13,7 @@ import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
-import { isAgentModule, partsOf } from "./offered-modules.ts";
+import { isAgentModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
 import { whyLacking } from "./pi-lacking.ts";
@@ -31,19 +31,25 @@ interface Deferred {
   readonly answer: BuildAnswer;
 }
 
-async function bundle(
-  request: BuildRequest,
-  given?: Names,
-  deferred?: Deferred,
+/** What an earlier build of the same hook found out. */
+interface Known {
+  readonly wanted?: Names;
+  readonly deferred?: Deferred;
   /** Without the spaces that nobody needs: a large one is written so. */
-  dense = false,
-): Promise<BuildAnswer> {
+  readonly dense?: boolean;
+  /** The main part of TypeBox is in the bundle itself. */
+  readonly hasTypebox?: boolean;
+}
+
+async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAnswer> {
+  const { deferred, dense = false, hasTypebox = false } = known;
   const { root, entry } = request;
   const files = new VisibleFiles(root);
   const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
   const { offeredAs, imports } = findings;
   const file = join(root, entry);
-  const wanted = given ?? new Map([[globalsModule(), likelyGlobals(attemptOr(() => files.read(file).toString(), ""))]]);
+  const wanted =
+    known.wanted ?? new Map([[globalsModule(), likelyGlobals(attemptOr(() => files.read(file).toString(), ""))]]);
   try {
     const result = await build({
       // Evaluated lazily inside a promise: what the bundle throws is then caught inside the isolate.
@@ -73,12 +79,14 @@ async function bundle(
       define: GLOBAL_MEMBERS,
       metafile: true,
       minifyWhitespace: dense,
-      plugins: [ownFolder(root, files, findings, wanted, deferred !== undefined)],
+      plugins: [ownFolder(root, files, findings, wanted, { defersAll: deferred !== undefined, hasTypebox })],
     });
     const text = (end: string) => result.outputFiles.find((output) => output.path.endsWith(end))?.text;
     for (const name of namedGlobals(text(".js") ?? "")) addName(findings.members, globalsModule(), name);
     const more = membersOfParts(findings, wanted);
-    if (more) return bundle(request, more, deferred, dense);
+    if (more) return bundle(request, { ...known, wanted: more });
+    if (!hasTypebox && splitsTypebox(result.metafile, root))
+      return bundle(request, { ...known, wanted, hasTypebox: true });
     if (deferred) {
       const evaluated = evaluatedAtLoad(result.metafile, entry);
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
@@ -96,7 +104,7 @@ async function bundle(
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
     const bytes = Buffer.byteLength(code);
-    if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, wanted, deferred, true);
+    if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)
       return refusal("BUNDLE_TOO_LARGE", `the bundle has ${bytes} bytes; the limit is ${MAX_BUNDLE_BYTES}`);
     return {
@@ -118,11 +126,17 @@ async function bundle(
     // esbuild used too much memory or CPU time, or crashed: this process ends, too.
     if (message.startsWith("The service ")) throw error;
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
-    if (missing) return bundle(request, missing, deferred, dense);
+    if (missing) return bundle(request, { ...known, wanted: missing });
     if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
-      return bundle(request, wanted, { errors, answer: await failed(errors, root, offeredAs) });
+      return bundle(request, { ...known, wanted, deferred: { errors, answer: await failed(errors, root, offeredAs) } });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
+}
+
+/** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */
+function splitsTypebox({ inputs }: Metafile, root: string): boolean {
+  const parts = Object.keys(inputs).filter((path) => dirname(resolve(root, path)) === dirname(typeboxNames()));
+  return parts.length > 1 && parts.some((path) => resolve(root, path) === typeboxNames());
 }
 
 /** The same with counters. The parser loads at first use. */

@@ -129,13 +129,16 @@ const USES: Record<(typeof CACHED_CODE)[number], string> = {
   clone: "structuredClone({});",
   streams: `globalThis[Symbol.for("cordon.host")].library("streams", { Buffer: class {}, EventEmitter: class {}, StringDecoder: class {} });`,
   text: "new TextDecoder();",
+  typebox: `globalThis[Symbol.for("cordon.host")].library("typebox");`,
   url: 'new URL("https://name.example");',
 };
 
-test.each(Object.entries(USES))("V8 takes the code cache of lazy code: %s", (_name, uses) => {
+test.each(Object.entries(USES))("V8 takes the code cache of lazy code: %s", (name, uses) => {
   const given = judged([GUEST, REALM], uses);
   expect(given.verdicts).toEqual([PASS_AND_BLOCK, PASS_AND_BLOCK, PASS_AND_BLOCK].flat());
-  expect(given.said).toEqual(Array(9).fill("taken"));
+  // TypeBox makes a TextEncoder as it loads.
+  const caches = name === "typebox" ? 4 : 3;
+  expect(given.said).toEqual(Array(3 * caches).fill("taken"));
 });
 
 test("lazy code without a code cache gets one for the third isolate", () => {

@@ -1,0 +1,3 @@
+/** The main part of TypeBox. */
+export * from "typebox";
+export { default } from "typebox";
