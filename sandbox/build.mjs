@@ -103,9 +103,10 @@ const ours = await Promise.all([
 ]);
 
 rmSync(dist("lazy-code"), { recursive: true, force: true });
-// Nobody needs to read the names inside: half as long.
+/** Nobody sees the names inside: half as long. Those of the others are names of classes that errors and `inspect` show. */
+const SHORTENED = ["brotli", "typebox", "url", "web-streams", "zlib"];
 const inLazyCode = (source, name, more) =>
-  inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", { minify: true, ...more });
+  inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", { minifyIdentifiers: SHORTENED.includes(name), ...more });
 const lazyCode = await Promise.all([
   ...Object.keys(POLYFILLS).map((name) => inLazyCode(`realm/polyfills/${name}.ts`, name)),
   ...LIBRARIES.filter((name) => name !== STREAMS_IN_FRAMES).map((name) =>
@@ -120,7 +121,7 @@ const lazyCode = await Promise.all([
   ),
 ]);
 const streams = { code: readFileSync(dist("lazy-code/streams.js"), "utf8"), map: "{}" };
-const { code: inFrames } = await transform((await withoutAsync(streams)).code, { minify: true });
+const { code: inFrames } = await transform((await withoutAsync(streams)).code, minified);
 writeFileSync(dist(`lazy-code/${STREAMS_IN_FRAMES}.js`), inFrames);
 
 const guest = guestFunctions({

@@ -77,7 +77,11 @@ const builtins = {
   },
 };
 
-const GLOBAL = /^((?:export )?const (\w+) = )(globalThis\.\2);$/gm;
+const GLOBAL = /^((?:export )?const (\w+) = )globalThis\.\2;$/gm;
+
+/** Takes a global as it is now, without making it: a hook may replace it later. */
+const LATE =
+  "const late = (name) => { const { get, value } = Object.getOwnPropertyDescriptor(globalThis, name) ?? {}; return () => get ? get.call(globalThis) : value; };";
 
 /**
  * A module that exports globals as its own members. To read a large one makes it: a hook's build leaves these out where nobody uses
@@ -85,9 +89,15 @@ const GLOBAL = /^((?:export )?const (\w+) = )(globalThis\.\2);$/gm;
  */
 function withLateGlobals(text) {
   const names = [...text.matchAll(GLOBAL)].map(([, , name]) => name);
-  const [before, ...rest] = text.replace(GLOBAL, "$1/* @__PURE__ */ (() => $3)();").split(/^(?=export default \{$)/m);
-  const late = (all, name) => (names.includes(name) ? `\tget ${name}() { return globalThis.${name}; },` : all);
-  return [before, ...rest.map((part) => part.replace(/^\t(\w+),$/gm, late))].join("");
+  if (names.length === 0) return text;
+  const taken = names.map((name) => `const late${name} = /* @__PURE__ */ late("${name}");\n`);
+  const member = (all, name) =>
+    names.includes(name)
+      ? `get ${name}() { return late${name}(); }, set ${name}(value) { Object.defineProperty(this, "${name}", { value, writable: true, enumerable: true, configurable: true }); },`
+      : all;
+  const changed = text.replace(GLOBAL, "$1/* @__PURE__ */ late$2();");
+  const [before, ...rest] = changed.split(/^(?=export default \{$)/m);
+  return [`${LATE}\n`, ...taken, before, ...rest.map((part) => part.replace(/^\t(\w+),$/gm, member))].join("");
 }
 
 /** Modules with all that they import: a hook's build decides what to leave out of them. */

@@ -16,6 +16,9 @@ interface Built {
   readonly map: string;
 }
 
+/** Tells the realm before any code runs: streams that such a bundle loads have to carry the frame on, too. */
+export const FOLLOW_FRAMES = 'globalThis[Symbol.for("cordon.host")].asyncFrames.follow();';
+
 const WITHOUT_ASYNC = { "async-await": false, "async-generator": false, "for-await": false };
 
 /** How libraries reach the prototypes of async iterators. As a generator it would have others. */
@@ -31,15 +34,16 @@ const AWAIT_IN_FINALLY_MENDED = 'resume(k === "return" && v[1] ? k : "next"';
 
 /**
  * Replaces the async functions of a bundle by generators and calls of `then`, which `node:async_hooks` follows. V8 follows
- * native ones only for its embedder.
+ * native ones only for its embedder. `banner`: a line of code that comes first.
  */
-export async function withoutAsync({ code, map }: Built): Promise<Built> {
+export async function withoutAsync({ code, map }: Built, banner = ""): Promise<Built> {
   const native = code.replace(EMPTY_ASYNC_GENERATOR, (found) => NATIVE + "\n".repeat(found.split("\n").length - 1));
   const inline = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
   const lowered = await transform(`${native}\n${inline}\n`, {
     format: "esm",
     target: "es2024",
     supported: WITHOUT_ASYNC,
+    ...(banner === "" ? {} : { banner }),
     sourcemap: "external",
     sourcesContent: false,
     legalComments: "none",

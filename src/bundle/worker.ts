@@ -11,7 +11,7 @@ import { inQuotes } from "../base/text.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
-import { usesAsyncHooks, withoutAsync } from "./async-context.ts";
+import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
@@ -99,7 +99,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     };
     if (requiresAsync(built.code))
       return refusal("LOAD_FAILED", "require() of a module with a top-level await: import it instead");
-    const followed = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built) : built;
+    const followed = usesAsyncHooks(result.metafile, root) ? await withoutAsync(built, FOLLOW_FRAMES) : built;
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };

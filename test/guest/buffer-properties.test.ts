@@ -244,14 +244,32 @@ test.each(["utf8", "base64", undefined, "latin1", "hex", "ascii"])(
   (encoding) => {
     fc.assert(
       fc.property(parts, (all) => {
-        const [ours, theirs] = [new HookDecoder(encoding), new NodeDecoder(encoding as BufferEncoding)];
-        for (const list of all) expect(ours.write(new Uint8Array(list))).toBe(theirs.write(new Uint8Array(list)));
+        const ours = new HookDecoder(encoding);
+        const theirs = new NodeDecoder(encoding as BufferEncoding) as NodeDecoder &
+          Record<"lastNeed" | "lastTotal", number>;
+        for (const list of all) {
+          expect(ours.write(new Uint8Array(list))).toBe(theirs.write(new Uint8Array(list)));
+          expect([ours.lastNeed, ours.lastTotal]).toEqual([theirs.lastNeed, theirs.lastTotal]);
+        }
         expect(ours.end()).toBe(theirs.end());
       }),
       { numRuns: 1000 },
     );
   },
 );
+
+test("old code calls StringDecoder for an object of its own", () => {
+  const call = (Decoder: unknown): unknown => {
+    function Own(this: object): void {
+      (Decoder as (this: object, name: string) => void).call(this, "utf8");
+    }
+    Object.setPrototypeOf(Own.prototype, (Decoder as { prototype: object }).prototype);
+    const made = new (Own as unknown as new () => NodeDecoder & { text(bytes: Buffer, offset: number): string })();
+    const bytes = NodeBuffer.from("xé");
+    return [made.write(bytes.subarray(0, 2)), made.write(bytes.subarray(2)), made.text(bytes, 1), made.end()];
+  };
+  expect(call(HookDecoder)).toEqual(call(NodeDecoder));
+});
 
 test("a StringDecoder names its encoding, and refuses what Node's refuses", () => {
   const facts = (Decoder: new (name?: never) => { encoding: string; write(part: never): string }) =>

@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { expect, test } from "vitest";
+import { onToolCall, startSession } from "../support/session.ts";
 import { besideNode, type Question } from "./beside-node.ts";
 
 /** Runs code in a store and says which store the code saw, at each place that it marks with `see()`. */
@@ -223,3 +225,38 @@ besideNode("AsyncLocalStorage follows", {
   prepare: (cwd) => writeFileSync(join(cwd, "there.txt"), "text"),
 });
 besideNode("node:async_hooks in a hook and in Node", subject(STORES));
+
+/** Streams are evaluated when they are first imported, which may be before anything says that a bundle has stores. */
+const ORDERS: [name: string, top: string][] = [
+  ["streams first", 'import { Readable } from "node:stream"; import { AsyncLocalStorage } from "node:async_hooks";'],
+  [
+    "promises of streams first",
+    'import "node:stream/promises"; import { AsyncLocalStorage } from "node:async_hooks"; import { Readable } from "node:stream";',
+  ],
+  [
+    "http first",
+    'import http from "node:http"; import { AsyncLocalStorage } from "node:async_hooks"; import { Readable } from "node:stream"; void http;',
+  ],
+  [
+    "stores required later",
+    'import { Readable } from "node:stream"; const { AsyncLocalStorage } = require("node:async_hooks");',
+  ],
+  ["stores first", 'import { AsyncLocalStorage } from "node:async_hooks"; import { Readable } from "node:stream";'],
+];
+
+test.each(ORDERS)(
+  "a gate whose rule is in a store blocks within streams, in whatever order it imports: %s",
+  async (_name, top) => {
+    const body = `return store.run({ forbidden: "rm" }, async () => {
+    const isBad = async (word: string) => store.getStore()?.forbidden === word;
+    const words = async function* () { yield* ["ls", "rm"]; };
+    const bad = [await Readable.from(["ls", "rm"]).some(isBad), await Readable.from(words()).map(isBad).some(Boolean)];
+    return bad.every(Boolean) ? { block: true, reason: "forbidden" } : undefined;
+  });`;
+    const { call, host } = await startSession({
+      gate: onToolCall(body, `${top}\nconst store = new AsyncLocalStorage();`),
+    });
+    expect(host.hooks[0]?.reason).toBeUndefined();
+    expect(await call()).toMatchObject({ block: true, reason: "forbidden" });
+  },
+);

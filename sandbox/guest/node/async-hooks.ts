@@ -7,7 +7,6 @@ import { fault, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
 const frames = host.asyncFrames;
-frames.follow();
 
 /** A reaction of a promise, which runs in the frame that `then` was called in. */
 function carried(react: unknown): unknown {

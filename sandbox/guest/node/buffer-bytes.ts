@@ -101,6 +101,11 @@ export function written(into: Uint8Array, text: unknown, ...[offset, length, nam
 export function swapped<Bytes extends Uint8Array>(bytes: Bytes, size: number): Bytes {
   if (bytes.length % size !== 0)
     throw fault(RangeError, "ERR_INVALID_BUFFER_SIZE", `Buffer size must be a multiple of ${size * 8}-bits`);
-  for (let at = 0; at < bytes.length; at += size) apply(subarray, bytes, [at, at + size]).reverse();
+  for (let at = 0; at < bytes.length; at += size)
+    for (let left = at, right = at + size - 1; left < right; left++, right--) {
+      const byte = bytes[left] as number;
+      bytes[left] = bytes[right] as number;
+      bytes[right] = byte;
+    }
   return bytes;
 }

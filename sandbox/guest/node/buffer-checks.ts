@@ -42,8 +42,8 @@ export function checkWhole(
 
 /** Throws for what is no place of `size` bytes among `length`. */
 export function checkPlace(offset: unknown, size: number, length: number): asserts offset is number {
+  if (Number.isInteger(offset) && (offset as number) >= 0 && (offset as number) + size <= length) return;
   checkNumber(offset, "offset");
-  if (Number.isInteger(offset) && offset >= 0 && offset + size <= length) return;
   if (!Number.isInteger(offset)) throw outOfRange("offset", "an integer", offset);
   if (length < size) throw outOfBounds();
   throw outOfRange("offset", `>= 0 and <= ${length - size}`, offset);

@@ -1,4 +1,5 @@
 import { byteLengthOf, bytesOfText, textOfBytes } from "../realm/conversions.ts";
+import { shortBytesOf, shortTextOf } from "./buffer-utf8.ts";
 import { fault } from "./fault.ts";
 
 const { fromBase64, fromHex, prototype } = Uint8Array;
@@ -36,28 +37,14 @@ function codesOf<List extends Uint8Array | Uint16Array>(text: string, list: List
   return list;
 }
 
-/** Undefined for a text with other characters than those of ASCII. */
-function asciiBytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code > 127) return undefined;
-    bytes[at] = code;
-  }
-  return bytes;
-}
-
 const isWithin = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
 const wholly = (bytes: Uint8Array, room: number): number => Math.min(bytes.length, room);
 
 const utf8: Encoding = {
-  bytesOf: (text) => (text.length <= SHORT ? asciiBytesOf(text) : undefined) ?? bytesOfText(text),
-  textOf(bytes) {
-    const text = bytes.length <= SHORT ? charactersOf(bytes) : undefined;
-    return text === undefined || /[\x80-\xff]/.test(text) ? textOfBytes(bytes) : text;
-  },
-  sizeOf: (text) => (text.length <= SHORT ? asciiBytesOf(text)?.length : undefined) ?? byteLengthOf(text),
+  bytesOf: (text) => (text.length <= SHORT ? shortBytesOf(text) : bytesOfText(text)),
+  textOf: (bytes) => (bytes.length <= SHORT ? shortTextOf(bytes) : undefined) ?? textOfBytes(bytes),
+  sizeOf: (text) => (text.length <= SHORT ? shortBytesOf(text).length : byteLengthOf(text)),
   fitting(bytes, room) {
     let end = wholly(bytes, room);
     while (isWithin(bytes[end])) end--;

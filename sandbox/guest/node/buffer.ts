@@ -10,7 +10,7 @@ import { searchMethods } from "./buffer-search.ts";
 import { fault, wrongType } from "./fault.ts";
 
 const { apply } = Reflect;
-const { slice, subarray } = Uint8Array.prototype;
+const { set, slice, subarray } = Uint8Array.prototype;
 
 export const INSPECT_MAX_BYTES = 50;
 export const kMaxLength = 2 ** 31 - 1;
@@ -237,7 +237,9 @@ function makeClass(): BufferClass {
       let at = 0;
       list.forEach((one, index) => {
         checkBytes(one, `list[${index}]`);
-        at += at < whole.length ? copyBytes(one, whole, at) : 0;
+        if (at + one.length <= whole.length) apply(set, whole, [one, at]);
+        else if (at < whole.length) copyBytes(one, whole, at);
+        at += one.length;
       });
       return whole;
     },

@@ -16,7 +16,7 @@ export const entry =
 
 /** The frame that the hook's code runs in. No decision of Cordon's uses it. The object is frozen, since the hook has it, too. */
 export const asyncFrames = Object.freeze({
-  /** Promises carry the frame on from now on. */
+  /** The bundle carries the frame on: it says so before its code runs. */
   follow(): void {
     isFollowed = true;
   },

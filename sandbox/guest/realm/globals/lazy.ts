@@ -24,16 +24,18 @@ export function installLazyGlobals(evaluate: (file: Polyfill) => Polyfilled): vo
       const define = (value: unknown): void => {
         Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
       };
+      const get = (): unknown => {
+        // Polyfills look for the platform's own globals: they must find neither themselves nor each other.
+        if (isEvaluating) return undefined;
+        made ??= make(file as Polyfill);
+        // A module that took this function may call it when the hook has another global in its place.
+        if (Object.getOwnPropertyDescriptor(globalThis, name)?.get === get) define(made[name]);
+        return made[name];
+      };
       Object.defineProperty(globalThis, name, {
         configurable: true,
         enumerable: false,
-        get() {
-          // Polyfills look for the platform's own globals: they must find neither themselves nor each other.
-          if (isEvaluating) return undefined;
-          made ??= make(file as Polyfill);
-          define(made[name]);
-          return made[name];
-        },
+        get,
         set: define,
       });
     }
