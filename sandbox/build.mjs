@@ -154,7 +154,7 @@ rmSync(outdir, { recursive: true, force: true });
 const guards = await build({
   ...options,
   entryPoints: { [GUARDS]: here("guest/interceptors/guards.ts") },
-  ...minified,
+  minify: true,
 });
 const modules = await build({
   ...options,

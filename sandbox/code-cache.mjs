@@ -29,7 +29,6 @@ const EVENTS = [
 
 /** What most hooks do with lazy code that use it. `global`: of the hook's realm. */
 const USES = {
-  clone: (global) => global.structuredClone({ list: [1, "text", new Date(0)], map: new Map([[1, new Set()]]) }),
   text: ({ TextDecoder, TextEncoder }) => new TextDecoder().decode(new TextEncoder().encode("é")),
   typebox: (global) => {
     const { Type } = global[Symbol.for("cordon.host")].library("typebox");

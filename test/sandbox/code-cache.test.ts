@@ -126,7 +126,6 @@ test.for([
 });
 
 const USES: Record<(typeof CACHED_CODE)[number], string> = {
-  clone: "structuredClone({});",
   streams: `globalThis[Symbol.for("cordon.host")].library("streams", { Buffer: class {}, EventEmitter: class {}, StringDecoder: class {} });`,
   text: "new TextDecoder();",
   typebox: `globalThis[Symbol.for("cordon.host")].library("typebox");`,
