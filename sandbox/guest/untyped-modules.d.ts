@@ -44,8 +44,22 @@ declare module "unenv/node/events" {
     on(type: string, listener: (...args: never[]) => void): this;
     once(type: string, listener: (...args: never[]) => void): this;
     emit(type: string, ...args: unknown[]): boolean;
+    removeListener(type: string, listener: (...args: never[]) => void): this;
+    off(type: string, listener: (...args: never[]) => void): this;
     listenerCount(type: string): number;
+    static setMaxListeners(count?: number, ...targets: object[]): void;
   }
+  export const addAbortListener: unknown;
+  export const captureRejectionSymbol: symbol;
+  export const captureRejections: boolean;
+  export const defaultMaxListeners: number;
+  export const EventEmitterAsyncResource: unknown;
+  export const errorMonitor: symbol;
+  export const getEventListeners: unknown;
+  export const getMaxListeners: unknown;
+  export const on: unknown;
+  export const once: unknown;
+  export const usingDomains: boolean;
 }
 
 declare module "unenv/node/internal/http/constants" {

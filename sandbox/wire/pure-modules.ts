@@ -3,7 +3,6 @@ export const PURE_MODULES: readonly string[] = [
   "path",
   "path/posix",
   "path/win32",
-  "events",
   "assert",
   "assert/strict",
   "querystring",

@@ -18,6 +18,7 @@ const OWN = new Set([
   "crypto",
   "dns",
   "dns/promises",
+  "events",
   "fs",
   "fs/promises",
   "http",

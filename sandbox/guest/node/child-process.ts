@@ -1,9 +1,10 @@
 /** `node:child_process` over the host's exec power. It runs programs with arguments; a shell is one that a grant must name. */
-import { EventEmitter } from "unenv/node/events";
+
 import type { ProgramResult } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";
 import { childStdin } from "./child-stdin.ts";
+import { EventEmitter } from "./events.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { pathOf } from "./fs-plans.ts";
 import { host, notOffered } from "./host.ts";

@@ -1,4 +1,4 @@
-import { EventEmitter } from "unenv/node/events";
+import { EventEmitter } from "./events.ts";
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, plan, run, runNow } from "./fs-plans.ts";

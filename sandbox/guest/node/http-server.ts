@@ -1,8 +1,9 @@
 /** The server of `node:http`. The host runs it on an address that only this machine can reach. */
-import { EventEmitter } from "unenv/node/events";
+
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
 import type { AnswerOf, HttpRequest } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";
+import { EventEmitter } from "./events.ts";
 import { fault } from "./fault.ts";
 import { host } from "./host.ts";
 import { IncomingMessage, OutgoingMessage } from "./http-messages.ts";

@@ -1,6 +1,7 @@
 /** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
-import { EventEmitter } from "unenv/node/events";
+
 import { NOWHERE } from "../../wire/messages.ts";
+import { EventEmitter } from "./events.ts";
 import { host, notOffered } from "./host.ts";
 import { env, isGranted } from "./process-env.ts";
 import { withoutNotices } from "./terminal-notices.ts";

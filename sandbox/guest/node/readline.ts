@@ -1,5 +1,5 @@
 /** `node:readline` for streams of data that the hook has. There is no terminal for questions. */
-import { EventEmitter } from "unenv/node/events";
+import { EventEmitter } from "./events.ts";
 import { fault } from "./fault.ts";
 import { notOffered } from "./host.ts";
 

@@ -1,7 +1,7 @@
 /** Node's streams as a package. They are evaluated on first use, since that takes longer than most hooks run. */
 import type stream from "readable-stream/lib/stream.js";
-import { EventEmitter } from "unenv/node/events";
 import { Buffer } from "./buffer.ts";
+import { EventEmitter } from "./events.ts";
 import { host } from "./host.ts";
 import { StringDecoder } from "./string-decoder.ts";
 
