@@ -14,9 +14,9 @@ const told = (act) => { try { return act(); } catch (error) { return [error.name
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const ofText = (text) => [
   ...["utf8", "UTF-8", undefined, "latin1"].map((name) => hex(Buffer.from(text, name))),
-  // Node takes the lower byte of other characters for a sign.
-  /^[\\0-\\xff]*$/.test(text) && ["base64", "base64url"].map((name) => hex(Buffer.from(text, name))),
-  ...["hex", "ucs2", "ascii"].map((name) => hex(Buffer.from(text, name))),
+  // Of other characters, Node takes the lower byte for a sign.
+  /^[\\0-\\xff]*$/.test(text) && ["base64", "base64url", "hex"].map((name) => hex(Buffer.from(text, name))),
+  ...["ucs2", "ascii"].map((name) => hex(Buffer.from(text, name))),
   Buffer.byteLength(text), hex(new TextEncoder().encode(text)), Buffer.from(text, "utf8") instanceof Buffer,
 ];
 const ofBytes = (bytes, [from, to]) => [
