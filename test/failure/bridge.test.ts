@@ -57,6 +57,35 @@ test("the bridge cannot be changed or replaced, and gives no access to another i
   });
   expect(await call()).toMatchObject({
     reason:
-      "refused refused refused true true cwd,machine,sync,call,random,reached,agentTool,derive,bytesOfText,textOfBytes,asyncFrames,asyncGenerator",
+      "refused refused refused true true cwd,machine,sync,call,random,reached,agentTool,derive,bytesOfText,textOfBytes,library,asyncFrames,asyncGenerator",
   });
+});
+
+test.each([
+  ["unknown names", `["", "nothing", "__proto__", "../url", "x".repeat(1e6)]`],
+  ["names that are none", "[undefined, null, 5, {}, [], { toString() { throw 1; } }]"],
+])("a library by %s is an error for the hook, and its verdict stands", async (_name, names) => {
+  const { call } = await startSession({
+    first: hook(`
+      const told = (${names} as any[]).map((name) => { try { host.library(name); return "made"; } catch { return "refused"; } });
+      return { block: true, reason: [...new Set(told)].join() };`),
+  });
+  expect(await call()).toMatchObject({ reason: "refused" });
+});
+
+test("lazy code that is evaluated among replaced built-ins makes no block a pass, and leaves another hook alone", async () => {
+  const { call, host } = await startSession({
+    first: hook(`
+      const odd = () => { throw new Error("replaced"); };
+      Map.prototype.get = Map.prototype.set = Object.entries = Object.keys = Object.defineProperty = odd as never;
+      Array.prototype[Symbol.iterator] = odd as never;
+      try { void URL; } catch {}
+      try { void TextDecoder; } catch {}
+      try { void structuredClone; } catch {}
+      try { host.library("streams", null); } catch {}
+      return { block: true, reason: "stands" };`),
+    second: onToolCall("new URL('https://name.example'); return undefined;"),
+  });
+  expect(await call()).toMatchObject({ block: true, reason: "stands" });
+  expect(host.hooks.map(({ state }) => state)).toEqual(["active", "active"]);
 });
