@@ -8,12 +8,12 @@ import { print, type Row, round, Times, type Variant } from "./measure.ts";
 import { peakKb, proportionalKb } from "./processes.ts";
 import { EVENT, HOOK, startBareIsolate, startIdle } from "./rivals.ts";
 
-/** Starts a session with `count` hooks; with powers, each has a process of its own. */
-async function start(folder: string, count: number, powers: boolean): Promise<HookHost> {
+/** Starts a session with `count` hooks; with powers, each has a process of its own. `top`: what each does besides as it loads. */
+async function start(folder: string, count: number, powers: boolean, top = ""): Promise<HookHost> {
   mkdirSync(join(folder, "work"), { recursive: true });
   const hooks = Array.from({ length: count }, (_, at) => {
     const path = join(folder, `gate-${at}.ts`);
-    writeFileSync(path, `${HOOK}\n// ${at}`);
+    writeFileSync(path, `${top}\n${HOOK}\n// ${at}`);
     const capabilities = { events: { see: ["*"], block: true }, env: [`NAME_${at}`] };
     return { path, ...(powers ? { grant: { capabilities } } : {}) };
   });
@@ -68,6 +68,37 @@ async function starts(folder: string): Promise<Row[]> {
     row(`${leastName(20)}, itself`, leastTwenty),
     row("the same, twenty hooks with powers in twenty processes", powerful),
   ];
+}
+
+/** What hooks use of Node and of packages as they load. */
+const USES: readonly [what: string, top: string][] = [
+  ["nothing", ""],
+  ["process.env", "void process.env.HOME;"],
+  ["join of node:path", 'import { join } from "node:path"; join("a", "b");'],
+  ["fileURLToPath", 'import { fileURLToPath } from "node:url"; fileURLToPath(import.meta.url);'],
+  ["Buffer", 'Buffer.from("a");'],
+  ["new URL()", 'new URL("https://name.example/a?b");'],
+  ["readFileSync, which is not called", 'import { readFileSync } from "node:fs"; void readFileSync.name;'],
+  ["execSync, which is not called", 'import { execSync } from "node:child_process"; void execSync.name;'],
+  ["TypeBox", 'import { Type } from "typebox"; Type.Object({ a: Type.String() });'],
+];
+
+async function uses(folder: string): Promise<Row[]> {
+  const times = USES.map(() => new Times());
+  for (let turn = 0; turn <= 7; turn++)
+    for (const [at, [, top]] of USES.entries()) {
+      const started = performance.now();
+      const host = await start(join(folder, `uses-${at}`), 10, false, top);
+      if (turn > 0) times[at]?.add((performance.now() - started) * 1000);
+      await host.close();
+    }
+  const [nothing, ...others] = times.map(({ median }) => median / 1000) as [number, ...number[]];
+  return others.map((ms, at) => ({
+    what: `ten hooks with ${USES[at + 1]?.[0]}: start and first verdict`,
+    value: `${round(ms)} ms`,
+    beside: `${round(nothing)} ms ten hooks without it`,
+    ratio: ms / nothing,
+  }));
 }
 
 async function sizes(folder: string): Promise<Row[]> {
@@ -125,5 +156,6 @@ async function memoryOfEach(start: () => Promise<Pick<Variant, "close">>): Promi
 /** Sessions with many hooks: how long until the first verdict, and how much memory. */
 export async function sessions(folder: string): Promise<boolean> {
   const done = print("Sessions with many hooks (bundles cached)", await starts(folder));
+  print("What hooks use as they load (bundles cached)", await uses(folder));
   return print("Memory of all sandbox processes (twenty with powers: ratio to 200 MB)", await sizes(folder)) && done;
 }
