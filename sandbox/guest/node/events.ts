@@ -47,4 +47,5 @@ export const setMaxListeners = (count?: number, ...targets: object[]): void =>
 export const listenerCount = (of: { listenerCount(type: string): number }, type: string): number =>
   of.listenerCount(type);
 
+/** @alias EventEmitter */
 export default EventEmitter;

@@ -1,4 +1,5 @@
 import type * as pako from "pako";
 import { host } from "./host.ts";
 
-export const loadPako = (): typeof pako => host.library("zlib") as unknown as typeof pako;
+/** zlib in JavaScript. */
+export const loadPako = (): typeof pako => host.library("zlib");

@@ -5,9 +5,7 @@ import { EventEmitter } from "./events.ts";
 import { host } from "./host.ts";
 import { StringDecoder } from "./string-decoder.ts";
 
-export const loadStreams = (): typeof stream =>
-  host.library(host.asyncFrames.areFollowed() ? "streams-in-frames" : "streams", {
-    Buffer,
-    EventEmitter,
-    StringDecoder,
-  }).default as typeof stream;
+export function loadStreams(): typeof stream {
+  const name = host.asyncFrames.areFollowed() ? "streams-in-frames" : "streams";
+  return host.library(name, { Buffer, EventEmitter, StringDecoder }).default;
+}

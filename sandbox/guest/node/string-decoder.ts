@@ -95,16 +95,19 @@ const methods = {
     state.open = new Uint8Array();
     return this.write(apply(subarray, bytes, [offset]));
   },
-  get lastChar(): Buffer {
+};
+
+const getters = {
+  lastChar(this: Stateful): Buffer {
     const all = Buffer.alloc(4);
-    all.set((this as unknown as Stateful)[STATE].open);
+    all.set(this[STATE].open);
     return all;
   },
-  get lastNeed(): number {
-    return (this as unknown as Stateful)[STATE].needed;
+  lastNeed(this: Stateful): number {
+    return this[STATE].needed;
   },
-  get lastTotal(): number {
-    const { open, needed } = (this as unknown as Stateful)[STATE];
+  lastTotal(this: Stateful): number {
+    const { open, needed } = this[STATE];
     return open.length + needed;
   },
 };
@@ -120,7 +123,9 @@ function decoder(this: object, name?: unknown): void {
 }
 
 function makeDecoder(): new (name?: unknown) => StringDecoder {
-  Object.defineProperties(decoder.prototype, Object.getOwnPropertyDescriptors(methods));
+  Object.assign(decoder.prototype, methods);
+  for (const [name, get] of Object.entries(getters))
+    Object.defineProperty(decoder.prototype, name, { get, enumerable: true, configurable: true });
   Object.defineProperty(decoder, "name", { value: "StringDecoder" });
   return decoder as unknown as new (
     name?: unknown,

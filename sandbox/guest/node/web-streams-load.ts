@@ -1,5 +1,5 @@
-/** The streams of the web's standard in JavaScript. */
 import type * as streams from "web-streams-polyfill";
 import { host } from "./host.ts";
 
-export const loadWebStreams = (): typeof streams => host.library("web-streams") as unknown as typeof streams;
+/** The streams of the web's standard in JavaScript. */
+export const loadWebStreams = (): typeof streams => host.library("web-streams");

@@ -1,3 +1,7 @@
+import type * as brotli from "brotli-compress/js";
+import type * as pako from "pako";
+import type streams from "readable-stream/lib/stream.js";
+import type * as webStreams from "web-streams-polyfill";
 import type { AnswerOf } from "../../wire/answers.ts";
 import type { CurveRequest, Derivation, DigestRequest } from "../../wire/derivation.ts";
 import type { Library } from "../../wire/lazy-code.ts";
@@ -7,6 +11,20 @@ import type { asyncFrames } from "./async-frame.ts";
 
 /** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */
 export const BRIDGE = Symbol.for("cordon.host");
+
+interface Streams {
+  readonly default: typeof streams;
+}
+
+/** What libraries export, as far as modules in a bundle use it. */
+interface Libraries {
+  readonly brotli: Pick<typeof brotli, "decompress">;
+  readonly streams: Streams;
+  readonly "streams-in-frames": Streams;
+  readonly typebox: object;
+  readonly "web-streams": typeof webStreams;
+  readonly zlib: typeof pako;
+}
 
 /** The host, for modules in a bundle. */
 export interface Bridge {
@@ -25,7 +43,7 @@ export interface Bridge {
   /** The text of bytes in UTF-8, as Node reads them. Returns an empty text if their base64 is longer than `MAX_PIECE`. */
   textOfBytes(base64: string): string;
   /** What a library exports. It is evaluated when it is first asked for. `given`: what it shares with the bundle. */
-  library(name: Library, given?: object): Readonly<Record<string, unknown>>;
+  library<Name extends Library>(name: Name, given?: object): Libraries[Name];
   /** Says that a counted branch of the bundle ran. */
   reached(branch: number): void;
   /** Keeps a tool of an agent of the hook's own, for the host to run by this name; undefined takes it away. */

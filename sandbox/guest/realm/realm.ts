@@ -61,11 +61,11 @@ export const builtins = {
 
 /** Evaluates each library once. */
 function libraries({ lazyCode }: RealmHost): Bridge["library"] {
-  const made = new Map<Library, ReturnType<Bridge["library"]>>();
+  const made = new Map<Library, object>();
   return (name, given) => {
     const known = made.get(name) ?? exportsOf(lazyCode(name), given);
     made.set(name, known);
-    return known;
+    return known as never;
   };
 }
 
