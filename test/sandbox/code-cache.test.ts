@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { JITLESS } from "../../sandbox/wire/v8-flags.ts";
 import { built } from "../../src/base/package-root.ts";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { SandboxProcess } from "../../src/supervisor/process.ts";
+import { needs } from "../support/needs.ts";
 import { writeFiles } from "../support/session.ts";
 import { processFacts } from "./proc.ts";
 
@@ -17,7 +18,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** Three isolates with our code, of which each judges a call. Prints what V8 said of the caches that it was given, and the verdicts. */
 const PROGRAM = `
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { guestCode } from ${JSON.stringify(here("../../sandbox/process/guest-code.ts"))};
 import { GuestIsolate, PreparedIsolate } from ${JSON.stringify(here("../../sandbox/process/isolate.ts"))};
 import { lazyCode } from ${JSON.stringify(here("../../sandbox/process/lazy-code.ts"))};
@@ -55,7 +56,9 @@ for (let count = 0; count < 3; count++) {
   for (const [at, toolName] of ["ls", "rm"].entries())
     verdicts.push(...(isolate.deliver("E" + at + ":" + JSON.stringify({ event: { type: "tool_call", toolName, toolCallId: "1", input: {} }, hasUI: false, sessionFile: null })) ?? []));
 }
-console.log(JSON.stringify({ said, verdicts }));
+const leadsTo = (number: string) => { try { return readlinkSync("/proc/self/fd/" + number); } catch { return ""; } };
+const open = readdirSync("/proc/self/fd").map(leadsTo).filter((path) => process.argv.slice(8).includes(path));
+console.log(JSON.stringify({ said, verdicts, open }));
 `;
 
 const folder = mkdtempSync(join(tmpdir(), "cordon-code-cache-"));
@@ -145,3 +148,17 @@ test("lazy code without a code cache gets one for the third isolate", () => {
   expect(verdicts).toHaveLength(6);
   expect(said).toEqual(Array(7).fill("taken"));
 });
+
+test(
+  "a file of lazy code is closed once it is read, and all others stay open",
+  needs(!existsSync("/proc/self/fd") && "/proc"),
+  () => {
+    const { open } = judged([GUEST, REALM], 'new URL("https://name.example"); atob("YQ==");');
+    const read = ["url.js", "url.cache", "base64.js"];
+    expect(open.sort()).toEqual(
+      LAZY_FILES.filter((name) => !read.includes(name))
+        .map((name) => built("lazy-code", name))
+        .sort(),
+    );
+  },
+);

@@ -1,5 +1,4 @@
 /** What streams share with the hook's bundle: an object of one is then known to the other. */
-
 import type { Buffer as SharedBuffer } from "../node/buffer.ts";
 import type { EventEmitter as SharedEmitter } from "../node/events.ts";
 import type { StringDecoder as SharedDecoder } from "../node/string-decoder.ts";

@@ -20,7 +20,7 @@ export function order(one: Uint8Array, other: Uint8Array): -1 | 0 | 1 {
   return Math.sign(one.length - other.length) as -1 | 0 | 1;
 }
 
-/** As `copy` reads a number: what is none is 0. */
+/** Reads a number as `copy` does, which takes any other value for 0. */
 function startOf(given: unknown, argument: string, most?: number): number {
   const start = Math.trunc(given as number) || 0;
   checkNumber(start, argument, 0, most);

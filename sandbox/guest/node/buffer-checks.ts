@@ -16,7 +16,7 @@ export const outOfBounds = (argument?: string): Error =>
       : `"${argument}" is outside of buffer bounds`,
   );
 
-/** Throws for what is no number within these limits. */
+/** Throws unless it is a number within these limits. */
 export function checkNumber(value: unknown, argument: string, least?: number, most?: number): asserts value is number {
   if (typeof value !== "number") throw wrongType(argument, "of type number");
   const isWithin = !(value < (least ?? value)) && !(value > (most ?? value));
@@ -28,7 +28,7 @@ export function checkNumber(value: unknown, argument: string, least?: number, mo
     );
 }
 
-/** Throws for what is no whole number within these limits. */
+/** Throws unless it is a whole number within these limits. */
 export function checkWhole(
   value: unknown,
   argument: string,
@@ -40,7 +40,7 @@ export function checkWhole(
   if (value < least || value > most) throw outOfRange(argument, `>= ${least} && <= ${most}`, value);
 }
 
-/** Throws for what is no place of `size` bytes among `length`. */
+/** Throws unless `size` bytes from there on lie within `length`. */
 export function checkPlace(offset: unknown, size: number, length: number): asserts offset is number {
   if (Number.isInteger(offset) && (offset as number) >= 0 && (offset as number) + size <= length) return;
   checkNumber(offset, "offset");
@@ -49,7 +49,7 @@ export function checkPlace(offset: unknown, size: number, length: number): asser
   throw outOfRange("offset", `>= 0 and <= ${length - size}`, offset);
 }
 
-/** Throws for a number that does not fit. Its type is what the two limits have. */
+/** Throws unless a number fits. It is of the same type as the two limits. */
 export function checkValue(
   value: number | bigint,
   [least, most]: readonly [number, number] | readonly [bigint, bigint],
@@ -57,7 +57,7 @@ export function checkValue(
   if (value > most || value < least) throw outOfRange("value", `>= ${least} and <= ${most}`, value);
 }
 
-/** Throws for a number of bytes that no integer of Node's has. */
+/** Throws unless Node has integers of so many bytes. */
 export function checkSize(size: unknown): asserts size is number {
   if (typeof size === "number" && Number.isInteger(size) && size >= 1 && size <= 6) return;
   checkNumber(size, "byteLength");
@@ -66,7 +66,7 @@ export function checkSize(size: unknown): asserts size is number {
 
 export const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
-/** Throws for what are no bytes. */
+/** Throws unless it is a `Uint8Array`. */
 export function checkBytes(value: unknown, argument: string): asserts value is Uint8Array {
   if (!isBytes(value)) throw wrongType(argument, "an instance of Buffer or Uint8Array");
 }

@@ -83,7 +83,7 @@ const hex: Encoding = {
     try {
       return fromHex(even);
     } catch {
-      // It ends where it is none.
+      // Node reads up to the first pair of signs that is not hexadecimal.
       const [valid = ""] = /^(?:[\da-f]{2})*/i.exec(even) ?? [];
       return fromHex(valid);
     }
@@ -132,24 +132,23 @@ const base64url: Encoding = {
 /** By the names under which the class has methods for each. */
 export const ENCODINGS = { utf8, ucs2: utf16, latin1, ascii, hex, base64, base64url };
 
-const NAMED: Readonly<Record<string, Encoding>> = {
-  __proto__: null as never,
-  utf8,
-  "utf-8": utf8,
-  ucs2: utf16,
-  "ucs-2": utf16,
-  utf16le: utf16,
-  "utf-16le": utf16,
-  latin1,
-  binary: latin1,
-  ascii,
-  hex,
-  base64,
-  base64url,
-};
+const NAMED = /* @__PURE__ */ new Map<string, Encoding>([
+  ["utf8", utf8],
+  ["utf-8", utf8],
+  ["ucs2", utf16],
+  ["ucs-2", utf16],
+  ["utf16le", utf16],
+  ["utf-16le", utf16],
+  ["latin1", latin1],
+  ["binary", latin1],
+  ["ascii", ascii],
+  ["hex", hex],
+  ["base64", base64],
+  ["base64url", base64url],
+]);
 
 /** Undefined for a name that Node does not know. */
-export const encodingNamed = (name: unknown): Encoding | undefined => NAMED[`${name}`.toLowerCase()];
+export const encodingNamed = (name: unknown): Encoding | undefined => NAMED.get(`${name}`.toLowerCase());
 
 /** The same, of an argument that may be left out. Throws for a name that Node does not know. */
 export function encodingOf(name: unknown): Encoding {

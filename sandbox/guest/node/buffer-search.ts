@@ -36,7 +36,7 @@ function placeOf(all: Uint8Array, what: Uint8Array, offset: number, width: 1 | 2
 
 const halved = (bytes: Uint8Array): Uint8Array => apply(subarray, bytes, [0, bytes.length & ~1]);
 
-/** A whole number of 32 bits; what is none is the begin, or the end. */
+/** An offset as a whole number of 32 bits. `otherwise`: for a value that is not a number. */
 function offsetOf(given: unknown, otherwise: number): number {
   const offset = Math.trunc(Math.max(-0x80000000, Math.min(0x7fffffff, +(given as number))));
   return Number.isNaN(offset) ? otherwise : offset;

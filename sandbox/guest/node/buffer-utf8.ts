@@ -35,7 +35,7 @@ export function shortBytesOf(text: string): Uint8Array<ArrayBuffer> {
 /** The least code that takes so many bytes after the first. */
 const LEAST = [0, 0x80, 0x800, 0x10000] as const;
 
-/** The text of a few bytes; undefined if some of them are no UTF-8. */
+/** The text of a few bytes; undefined if they are not UTF-8. */
 export function shortTextOf(bytes: Uint8Array): string | undefined {
   const units: number[] = [];
   for (let at = 0; at < bytes.length; ) {

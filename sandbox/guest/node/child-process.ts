@@ -1,5 +1,4 @@
 /** `node:child_process` over the host's exec power. It runs programs with arguments; a shell is one that a grant must name. */
-
 import type { ProgramResult } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";

@@ -1,7 +1,7 @@
 /** The body of a `Request` or `Response`. It can be read once: whole, or part by part as a stream. */
 import type { ReadableStream } from "web-streams-polyfill";
 import { fault } from "./fault.ts";
-import { loadWebStreams } from "./web-streams-load.ts";
+import { host } from "./host.ts";
 import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-data.ts";
 
 const tagOf = (value: object): string => Object.prototype.toString.call(value);
@@ -89,7 +89,7 @@ async function whole(from: Arriving): Promise<Uint8Array> {
 /** As a stream, which asks for a part when its reader does. `used` is called before the first. */
 function streamOf(source: Source, used: () => boolean): ReadableStream<Uint8Array> {
   let first = true;
-  return new (loadWebStreams().ReadableStream)<Uint8Array>(
+  return new (host.library("web-streams").ReadableStream)<Uint8Array>(
     {
       type: "bytes",
       async pull(to) {

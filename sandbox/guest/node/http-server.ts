@@ -1,5 +1,4 @@
 /** The server of `node:http`. The host runs it on an address that only this machine can reach. */
-
 import { STATUS_CODES } from "unenv/node/internal/http/constants";
 import type { AnswerOf, HttpRequest } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";

@@ -1,5 +1,4 @@
 /** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
-
 import { NOWHERE } from "../../wire/messages.ts";
 import { EventEmitter } from "./events.ts";
 import { host, notOffered } from "./host.ts";

@@ -1,10 +1,10 @@
 /** `node:stream/web`, whose classes are globals, too. */
 import type * as streams from "web-streams-polyfill";
-import { loadWebStreams } from "./web-streams-load.ts";
+import { host } from "./host.ts";
 
 type Streams = typeof streams;
 
-const part = <Name extends keyof Streams>(name: Name): Streams[Name] => loadWebStreams()[name];
+const part = <Name extends keyof Streams>(name: Name): Streams[Name] => host.library("web-streams")[name];
 
 export const ReadableStream = /* @__PURE__ */ part("ReadableStream");
 export const ReadableStreamDefaultReader = /* @__PURE__ */ part("ReadableStreamDefaultReader");

@@ -1,6 +1,6 @@
 /** `node:url` of unenv. */
 import base, { fileURLToPath as readFileUrl } from "unenv/node/url";
-import { withMembers } from "./members-of.ts";
+import { withMembers } from "./with-members.ts";
 
 export * from "unenv/node/url";
 

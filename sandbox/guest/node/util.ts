@@ -1,8 +1,8 @@
 /** `node:util` of unenv, and functions that it lacks. A function that both lack throws an error with its name. */
 import base from "unenv/node/util";
 import { inspect as show } from "../realm/inspect.ts";
-import { withMembers } from "./members-of.ts";
 import types from "./util-types.ts";
+import { withMembers } from "./with-members.ts";
 
 export * from "unenv/node/util";
 export { types };

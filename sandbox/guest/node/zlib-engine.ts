@@ -1,6 +1,6 @@
 /** zlib itself, from `pako`, in the steps that Node takes with it. */
 import { fault } from "./fault.ts";
-import { loadPako } from "./pako-load.ts";
+import { host } from "./host.ts";
 import { isCompressing, type Kind, type ZlibOptions } from "./zlib-options.ts";
 
 const DEFLATED = 8;
@@ -29,7 +29,7 @@ export class ZlibEngine {
   readonly #kind: Kind;
   readonly #options: ZlibOptions;
   readonly #compresses: boolean;
-  readonly #zlib = loadPako();
+  readonly #zlib = host.library("zlib");
   #stream = new this.#zlib.ZStream();
   /** Of `Unzip`: known from the first byte. */
   #isGzip: boolean;
