@@ -494,6 +494,75 @@ describe("Cline's tools", () => {
   });
 });
 
+describe("Kiro's tools", () => {
+  const parts = (tool: string, input: object) =>
+    toCanonical(agentOf("kiro").tools, { tool, input: { ...input }, id: "t" })
+      .slice(1)
+      .map(({ tool, input }) => ({ tool, ...input }));
+  const read = (path: string, more: object = {}) => ({ tool: "read", path, ...more });
+
+  const READS = [
+    [{ operations: [{ mode: "Line", path: "/a", start_line: 2 }] }, [read("/a", { mode: "Line", start_line: 2 })]],
+    [{ operations: [{ path: "/a" }, { path: "/b" }], summary: "why" }, [read("/a"), read("/b")]],
+    [
+      { operations: [{ mode: "Image", image_paths: ["/a", "/b"] }] },
+      [read("/a", { mode: "Image" }), read("/b", { mode: "Image" })],
+    ],
+    [{ operations: [{ path: "/a", image_paths: ["/b"] }] }, [read("/a"), read("/b")]],
+    [{ path: "/a" }, [read("/a")]],
+    [{ operations: [{ path: "/a" }], path: "/b" }, [read("/a"), read("/b")]],
+  ] as const;
+  const WRITES = [
+    [
+      { command: "create", path: "/a", file_text: "x" },
+      { tool: "write", path: "/a", content: "x" },
+    ],
+    [
+      { command: "create", path: "/a", new_str: "x" },
+      { tool: "write", path: "/a", content: "x" },
+    ],
+    [
+      { command: "str_replace", path: "/a", old_str: "x", new_str: "y" },
+      { tool: "edit", path: "/a", oldText: "x", newText: "y" },
+    ],
+    [
+      { command: "insert", path: "/a", insert_line: 1, new_str: "y" },
+      { tool: "edit", path: "/a", oldText: "", newText: "y" },
+    ],
+    [
+      { command: "append", path: "/a", new_str: "y" },
+      { tool: "edit", path: "/a", oldText: "", newText: "y" },
+    ],
+  ] as const;
+
+  test.each(["fs_read", "read"].flatMap((tool) => READS.map(([input, judged]) => ({ tool, input, judged }))))(
+    "$tool $input: hooks judge each reading",
+    ({ tool, input, judged }) => {
+      expect(parts(tool, input)).toEqual(judged);
+    },
+  );
+
+  test.each(["fs_write", "write"].flatMap((tool) => WRITES.map(([input, judged]) => ({ tool, input, judged }))))(
+    "$tool $input: hooks judge what is written",
+    ({ tool, input, judged }) => {
+      expect(parts(tool, input)).toEqual([judged]);
+    },
+  );
+
+  test.each([
+    ["fs_read", {}],
+    ["fs_read", { operations: { path: "/a" } }],
+    ["fs_read", { operations: ["/a"] }],
+    ["fs_read", { operations: [{ mode: "Line" }] }],
+    ["fs_read", { operations: [{ image_paths: "/a" }] }],
+    ["fs_write", { path: "/a", file_text: "x" }],
+    ["fs_write", { command: "create", file_text: "x" }],
+    ["fs_write", { command: "view", path: "/a" }],
+  ])("%s %j is not judged", (tool, input) => {
+    expect(() => parts(tool, input)).toThrow();
+  });
+});
+
 describe("patches", () => {
   const patch = [
     "*** Begin Patch",

@@ -1,7 +1,6 @@
 import { claudeShaped } from "./claude-shaped.ts";
+import { KIRO_TOOLS } from "./kiro-tools.ts";
 import type { CommandAgent } from "./spoken.ts";
-
-const SHELL = { tool: "bash", fields: {} };
 
 /** Kiro. Its events name no session, so each of its processes is one; it takes nothing but a pass or a block. */
 export const kiro: CommandAgent = claudeShaped({
@@ -10,12 +9,7 @@ export const kiro: CommandAgent = claudeShaped({
   asks: false,
   rewrites: undefined,
   replacesResults: false,
-  tools: {
-    execute_bash: SHELL,
-    shell: SHELL,
-    fs_read: { tool: "read", fields: {} },
-    fs_write: { tool: "write", fields: {} },
-  },
+  tools: KIRO_TOOLS,
   events: { preToolUse: "call", postToolUse: "result", userPromptSubmit: "prompt", agentSpawn: "start", stop: "stop" },
   answer: () => ({}),
 });
