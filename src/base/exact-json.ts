@@ -6,6 +6,17 @@ const MAX_DIGITS = 17;
 
 const IN_NUMBER = "0123456789+-.eE";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** The text of bytes. Throws {@link InexactJson} if they are not UTF-8: each reader puts other characters in their place. */
+export function exactText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new InexactJson("not UTF-8");
+  }
+}
+
 /**
  * Parses JSON that another program runs as it is written, while hooks judge the parsed value. Throws {@link InexactJson} if
  * the two could differ: for a duplicate key (parsers take the first or the last), an integer beyond ±(2^53-1), a number that

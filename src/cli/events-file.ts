@@ -1,7 +1,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { InexactJson, parseExact } from "../base/exact-json.ts";
+import { exactText, InexactJson, parseExact } from "../base/exact-json.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type Recorded, takeRecorded } from "../recording/recorded.ts";
 import { eventProblem } from "../rpc/params.ts";
@@ -14,10 +14,10 @@ export interface ReadEvent {
 }
 
 /** Parses an event, or returns what is wrong with it. No hook hears a mistyped event: it would seem to pass. */
-function readEvent(text: string): ReadEvent {
+function readEvent(bytes: Buffer): ReadEvent {
   let value: unknown;
   try {
-    value = parseExact(text);
+    value = parseExact(exactText(bytes));
   } catch (error) {
     return { event: error instanceof InexactJson ? error.message : "not JSON" };
   }
@@ -38,9 +38,11 @@ const withFunctions = (event: HookEvent): HookEvent =>
 /** The events of a text with one per line: each with the number of its line, or what is wrong with it. */
 export async function* eventsIn(input: Readable): AsyncGenerator<ReadEvent & { line: number }> {
   let line = 0;
-  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  // Each byte is a character of it.
+  const bytes = input.setEncoding("latin1");
+  for await (const text of createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })) {
     line++;
-    if (text.trim() !== "") yield { line, ...readEvent(text) };
+    if (text.trim() !== "") yield { line, ...readEvent(Buffer.from(text, "latin1")) };
   }
 }
 

@@ -3,6 +3,7 @@ import { commandAgent } from "../agents/command/index.ts";
 import type { Reply } from "../agents/command/spoken.ts";
 import { type Entry, HEADERS, MAX_BODY_BYTES, replyText } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
+import { exactText } from "../base/exact-json.ts";
 import { cleanText } from "../base/text.ts";
 import { PROTOCOL } from "../disk/daemon-places.ts";
 
@@ -115,7 +116,7 @@ function eventOf(
     cwd: decodeURIComponent(header(HEADERS.cwd)),
     parent: Number(header(HEADERS.parent)) || 0,
     env: bytes === 0 ? undefined : variablesIn(body.subarray(0, bytes).toString("utf8")),
-    text: body.subarray(bytes).toString("utf8"),
+    text: exactText(body.subarray(bytes)),
     signal: AbortSignal.any([gone, AbortSignal.timeout(Math.max(0, wait - AHEAD_MS))]),
   };
   return request;

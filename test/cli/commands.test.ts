@@ -12,7 +12,7 @@ const call = (command: string): string =>
 
 let folder: string;
 let home: string;
-const run = (args: string[], input = "", env: NodeJS.ProcessEnv = {}) =>
+const run = (args: string[], input: string | Buffer = "", env: NodeJS.ProcessEnv = {}) =>
   cordon(args, { cwd: folder, home, input, env });
 
 beforeEach(() => {
@@ -238,6 +238,16 @@ test.each([
   const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], `${line}\n`);
   expect([code, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(text);
+});
+
+test("run judges no event that is not UTF-8, and goes on with what is", async () => {
+  const text = call("caf\u00e9");
+  const input = Buffer.concat([Buffer.from(text), Buffer.from(text, "latin1"), Buffer.from("\n\u2028")]);
+  const { code, stdout, stderr } = await run(["run", "--no-discover", "--hook", "gate.ts"], input);
+  expect(code).toBe(1);
+  expect(stdout.match(/passed/g)).toHaveLength(1);
+  expect(stderr).toContain("line 2 is no event: not UTF-8");
+  expect(stderr).toContain("line 4 is no event: not JSON");
 });
 
 test("run says when no hook heard an event", async () => {

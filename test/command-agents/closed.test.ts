@@ -38,6 +38,12 @@ function programOf(world: World, name: string, body: string): string {
   return path;
 }
 
+/** Each parser puts another character in the place of its byte 0xe9. */
+const NOT_UTF8 = Buffer.from(
+  '{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"\u00e9"}}',
+  "latin1",
+);
+
 /** What can be wrong between an agent and the verdict. */
 const FAILURES: Failure[] = [
   { name: "the entry's script is gone", arrange: (world) => move(world.script) },
@@ -61,6 +67,7 @@ const FAILURES: Failure[] = [
   ...DAEMON_FAILURES,
   { name: "the event is empty", arrange: () => {}, text: "" },
   { name: "the event is no JSON", arrange: () => {}, text: "{" },
+  { name: "the event is not UTF-8", arrange: () => {}, text: NOT_UTF8 },
   { name: "the event is larger than any", arrange: () => {}, text: JSON.stringify({ a: "x".repeat(13_000_000) }) },
 ];
 
@@ -100,7 +107,8 @@ const WAYS = [
 
 describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuick }) => {
   const world = new World(HOOKS, {}, isQuick);
-  const ask = (way: Way = {}, text = JSON.stringify(call)) => world.run(agent, event, text, { waitMs: 3000, ...way });
+  const ask = (way: Way = {}, text: string | Buffer = JSON.stringify(call)) =>
+    world.run(agent, event, text, { waitMs: 3000, ...way });
 
   test("passes when nothing is wrong", async () => {
     const ended = await ask({ waitMs: 60_000 });

@@ -28,7 +28,7 @@ export interface Failure {
   name: string;
   arrange(world: World): unknown;
   /** What the agent writes. */
-  text?: string;
+  text?: string | Buffer;
 }
 
 /** What can be wrong with the daemon, and with where it lies. */

@@ -93,7 +93,7 @@ export class World {
   }
 
   /** Runs the entry of an agent's settings as agents do, with this text as input. */
-  run(agent: string, event: string, text: string, way: Way = {}): Promise<Ended> {
+  run(agent: string, event: string, text: string | Buffer, way: Way = {}): Promise<Ended> {
     const { env = {}, waitMs = 60_000, kind = "gate", cwd = this.work, running } = way;
     const command = entryCommand(this.script, agent, kind, event, waitMs);
     const child = spawn("/bin/sh", ["-c", command], { cwd, env: { PATH: "/usr/bin:/bin", ...env } });

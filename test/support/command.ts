@@ -33,7 +33,7 @@ export function startCordon(
 /** Runs it to its end. */
 export async function cordon(
   args: readonly string[],
-  settings: Settings & { input?: string },
+  settings: Settings & { input?: string | Buffer },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = startCordon(args, settings);
   let stdout = "";
