@@ -106,9 +106,11 @@ export class Events {
       return (
         this.#isRequiring || hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls))
       );
+    if (type === "permission_request" && hooks.some((hook) => hook.state !== "pending" && hook.guardsPermissions))
+      return true;
     const isGuarded =
       type === "tool_result" &&
-      hooks.some((hook) => hook.isOutForResults && hook.grant.capabilities.events?.guardResult?.length);
+      hooks.some((hook) => hook.isOutFor("tool_result") && hook.grant.capabilities.events?.guardResult?.length);
     return isGuarded || hooks.some((hook) => hook.handles(type));
   }
 

@@ -1,5 +1,5 @@
-/** Events whose hooks may be guards: without them, a call or a result waits. */
-const GUARDED = ["tool_call", "tool_result"] as const;
+/** Events whose hooks may be guards: without them, a call is blocked, a result withheld, a permission denied. */
+const GUARDED = ["tool_call", "tool_result", "permission_request"] as const;
 export type Guarded = (typeof GUARDED)[number];
 
 /** What a hook guarded before it was restarted, as the same bytes, and what it guards now. */

@@ -265,9 +265,15 @@ export class Hook {
     return this.mayBlock && this.lacks("tool_call");
   }
 
-  /** True if it cannot look at results, although it may have to. */
-  get isOutForResults(): boolean {
-    return this.isDown || this.state === "starting" || this.lacks("tool_result");
+  /** True if it cannot judge these, although it may have to. */
+  isOutFor(type: Guarded): boolean {
+    return this.isDown || this.state === "starting" || this.lacks(type);
+  }
+
+  /** True if requests for a permission must wait for it: it denies some, or it is not known yet whether it does. */
+  get guardsPermissions(): boolean {
+    const type = "permission_request";
+    return !this.disabled && this.mayBlock && this.sees(type) && (this.isOutFor(type) || this.handles(type));
   }
 
   /** True if its latest instance has not received the current session event. */

@@ -20,6 +20,14 @@ export interface AnyEvent {
   readonly input?: unknown;
 }
 
+/** What is made sure of a hook right before it is asked: its process may have ended while hooks before it were. */
+export interface Gate {
+  /** Makes restarted hooks ready; `undefined` if all are. */
+  ready(): Promise<void> | undefined;
+  /** Why one that is ready cannot judge all the same, if so. */
+  fault(hook: Hook): Failure | undefined;
+}
+
 /** Sends events to hooks in order. Hooks that follow each other in one process share a round trip. */
 export class Dispatcher {
   readonly #session: Session;
@@ -35,22 +43,27 @@ export class Dispatcher {
 
   /**
    * Asks each hook in turn until `visit` says stop. `signal`: when it is aborted, the running handler's requests are
-   * cancelled; its outcome still comes. An event that is too large for a frame is a failure of every hook.
+   * cancelled; its outcome still comes. An event that is too large for a frame is a failure of every hook. No hook is asked
+   * before it has passed `gate`.
    */
   async each(
     hooks: readonly Hook[],
     event: AnyEvent,
     visit: (hook: Hook, outcome: Outcome) => "stop" | undefined,
-    signal?: AbortSignal,
+    { gate, signal }: { gate?: Gate; signal?: AbortSignal | undefined } = {},
   ): Promise<void> {
     let prepared: PreparedEvent | undefined;
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
       prepared ??= this.#prepare(event);
-      const supervisor = first.hosting?.supervisor;
-      if (supervisor && !supervisor.hasStarted) await supervisor.whenStarted();
-      const together = neighbours(hooks, at);
-      const answered = await this.#ask(together, prepared, signal);
+      for (let waits = readying(first, gate), before: typeof waits; waits && waits !== before; ) {
+        await waits;
+        [before, waits] = [waits, readying(first, gate)];
+      }
+      // From here to the question nothing is awaited.
+      const fault = gate?.fault(first);
+      const together = fault ? [first] : neighbours(hooks, at, gate);
+      const answered = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {
         let outcome = outcomes[index] as Outcome;
@@ -176,6 +189,12 @@ function dispatchAbortable(
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
 
+/** What a hook waits for before it can be asked; `undefined` if it is ready. A process that does not start has failed its hooks. */
+function readying({ hosting }: Hook, gate: Gate | undefined): Promise<void> | undefined {
+  const supervisor = hosting?.supervisor;
+  return supervisor && !supervisor.hasStarted ? supervisor.whenStarted() : gate?.ready();
+}
+
 const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
 
 /** The indexes of outcomes after a process died. That of the hook that caused it comes first. */
@@ -185,15 +204,15 @@ const blameFirst = (outcomes: readonly Outcome[]): number[] =>
   );
 
 /** The hooks from `at` on that run in the same process. A hook that is down is asked alone, so that only it fails. */
-function neighbours(hooks: readonly Hook[], at: number): readonly Hook[] {
+function neighbours(hooks: readonly Hook[], at: number, gate: Gate | undefined): readonly Hook[] {
   const first = hooks[at] as Hook;
   let end = at + 1;
-  while (end < hooks.length && runTogether(first, hooks[end] as Hook)) end++;
+  while (end < hooks.length && runTogether(first, hooks[end] as Hook, gate)) end++;
   return hooks.slice(at, end);
 }
 
-const runTogether = (first: Hook, next: Hook): boolean =>
-  next.hosting?.supervisor === first.hosting?.supervisor && !first.isDown && !next.isDown;
+const runTogether = (first: Hook, next: Hook, gate: Gate | undefined): boolean =>
+  next.hosting?.supervisor === first.hosting?.supervisor && !first.isDown && !next.isDown && !gate?.fault(next);
 
 function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (!signal) return () => {};

@@ -7,6 +7,7 @@ import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
+import { afterSession } from "./session.ts";
 
 /** Longest message that a hook may write. */
 const MAX_MESSAGE = 1_000_000;
@@ -34,7 +35,7 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
   let result: Record<string, unknown> | undefined;
   for (const hook of await inPriorityOrder(host, listening, type, about)) {
     const shown = { ...event, metadata: event.metadata ?? {}, ...result };
-    await host.dispatcher.each([hook], shown, (_hook, outcome) => {
+    const visit = (_hook: Hook, outcome: Outcome): undefined => {
       reportOutcome(host, hook, event, outcome);
       const given = allowed(host, hook, shown, outcome);
       if (given) {
@@ -42,7 +43,8 @@ export async function passExchange<Result extends MessageEventResult | ParamsEve
         host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(given).join(" "), outcome: "rewrite" });
       } else if ("verdict" in outcome) host.reporter.passed([hook], type, about);
       return undefined;
-    });
+    };
+    await host.dispatcher.each([hook], shown, visit, { gate: afterSession(host) });
   }
   return result as Result | undefined;
 }

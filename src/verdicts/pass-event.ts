@@ -3,7 +3,7 @@ import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { DEFAULT_REASON, failureReason, MAX_HOOK_TEXT, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import type { Outcome } from "../supervisor/outcome.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { WOULD_BLOCK } from "./blocked.ts";
 import { reportOutcome } from "./cancelled.ts";
 import { repeats } from "./changes.ts";
@@ -11,6 +11,7 @@ import type { AnyEvent } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
+import { afterSession, tellRestarted } from "./session.ts";
 
 type Decision = Record<string, unknown>;
 
@@ -30,8 +31,11 @@ const NOTHING: ExtensionEvent = { texts: [] };
 export async function passEvent(host: HostInside, event: AnyEvent): Promise<Decision | undefined> {
   const { type } = event;
   const rules = decisionRules(type) ?? NOTHING;
-  const listening = ordered(host, (hook) => hook.handles(type));
+  const isPermission = type === "permission_request";
+  if (isPermission) await bringBack(host);
+  const listening = ordered(host, (hook) => hook.handles(type) || (isPermission && hook.guardsPermissions));
   const hooks = await inPriorityOrder(host, listening, type, "");
+  const gate = afterSession(host, (hook) => (isPermission && hook.guardsPermissions ? missing(hook) : undefined));
   const decides = (hook: Hook): boolean =>
     Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));
   let result: Decision | undefined;
@@ -42,7 +46,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     const group = hooks.slice(at, end < 0 ? undefined : end);
     let isOver = false;
     const passed: Hook[] = [];
-    await host.dispatcher.each(group, shown, (hook, outcome) => {
+    const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
       reportOutcome(host, hook, event, outcome);
       const decision = decisionOf(host, hook, shown, rules, outcome);
       if (decision?.deny !== undefined && host.monitors(hook)) {
@@ -59,12 +63,26 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
       host.reporter.audit({ hook: hook.id, event: type, value: Object.keys(decision).join(" "), outcome: "rewrite" });
       isOver = isFinal(type, decision);
       return isOver ? "stop" : undefined;
-    });
+    };
+    await host.dispatcher.each(group, shown, visit, { gate });
     host.reporter.passed(passed, type, "");
     if (isOver) break;
     at += group.length;
   }
   return result;
+}
+
+/** Restarts hooks that are down and that a person wants back since. */
+async function bringBack(host: HostInside): Promise<void> {
+  for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
+  await tellRestarted(host);
+}
+
+/** Why a hook that guards permissions cannot judge one, if so. */
+function missing(hook: Hook): Failure | undefined {
+  if (hook.isDown) return hook.failure ?? { code: "CRASHED", summary: "it is not running" };
+  if (!hook.lacks("permission_request")) return undefined;
+  return { code: "LOAD_FAILED", summary: "it guarded permissions before, but now it has no handler for them" };
 }
 
 /** Headers whose values are keys. */

@@ -1,6 +1,8 @@
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook } from "../session/hook.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { reportOutcome } from "./cancelled.ts";
+import type { Gate } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -45,6 +47,14 @@ export function tellRestarted(host: HostInside): Promise<void> | undefined {
   tellings.set(host, telling);
   return telling;
 }
+
+/** Lets a hook judge only once it has heard of the session, however often it is restarted meanwhile. */
+export const afterSession = (host: HostInside, fault: Gate["fault"] = noFault): Gate => ({
+  ready: () => tellRestarted(host),
+  fault,
+});
+
+const noFault = (): Failure | undefined => undefined;
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {

@@ -10,7 +10,7 @@ import { CANCELLED, isCancelled } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 import { inPriorityOrder } from "./priority-order.ts";
-import { tellRestarted } from "./session.ts";
+import { afterSession, tellRestarted } from "./session.ts";
 
 /** `toolName`: the tool that is to run instead of the one that was called. */
 export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
@@ -139,12 +139,12 @@ function changeOf(original: ToolCallEvent, { input, toolName }: Call): Exclude<T
 async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | Call> {
   const { host } = judging;
   const { toolName } = event;
-  const telling = tellRestarted(host);
-  if (telling) await telling;
+  for (let telling = tellRestarted(host); telling; telling = tellRestarted(host)) await telling;
   let hooks = hearersOf(host);
   if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
     const closed = await openGates(judging, event);
     if (closed) return closed;
+    for (let again = tellRestarted(host); again; again = tellRestarted(host)) await again;
     // A hook that went down meanwhile is among them: it gives no verdict, which blocks the call.
     hooks = hearersOf(host);
   }
@@ -183,12 +183,13 @@ async function ask(
 ): Promise<Blocked | undefined> {
   const { host, signal } = judging;
   const judged = new Set<Hook>();
+  const gate = afterSession(host, (hook) => (hook.lacksGuard ? LACKS_GUARD : undefined));
   for (;;) {
     const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
     if (open.length === 0) return undefined;
     const wasOut = open.filter(isOut);
     const round = new CallRound(judging, open, event, judged, rewrite);
-    await host.dispatcher.each(open, event, (hook, outcome) => round.visit(hook, outcome), signal);
+    await host.dispatcher.each(open, event, (hook, outcome) => round.visit(hook, outcome), { gate, signal });
     const refusal = round.end();
     if (!refusal) continue;
     const { block, hook, failed } = refusal;

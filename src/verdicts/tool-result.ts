@@ -8,7 +8,7 @@ import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
-import { tellRestarted } from "./session.ts";
+import { afterSession, tellRestarted } from "./session.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -25,7 +25,8 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   let result: ToolResultEventResult | undefined;
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
   await tellRestarted(host);
-  // Nothing is awaited between this check and the dispatch, so a guard cannot go down unnoticed.
+  const guards = (hook: Hook): boolean => hook.mayFor("guardResult", event.toolName);
+  const gate = afterSession(host, (hook) => (guards(hook) && hook.lacks("tool_result") ? LACKS_GUARD : undefined));
   let out = guardOut(host, event.toolName);
   const listening = ordered(host, (hook) => hook.handles("tool_result"));
   let hooks = listening;
@@ -43,7 +44,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     const passed: Hook[] = [];
     // It stays as it is for the group: only a hook that is alone in one may change it.
     const shown = { ...event, ...result };
-    await host.dispatcher.each(group, shown, (hook, outcome) => {
+    const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
       const given = resultOf(host, hook, shown, outcome);
       if (given === "withhold") {
         stopped = withheld(host, hook, reasonOf(hook, event.toolName, outcome), event);
@@ -55,7 +56,8 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
         host.reporter.audit({ hook: hook.id, event: "tool_result", value: event.toolName, outcome: "rewrite" });
       } else if ("verdict" in outcome) passed.push(hook);
       return undefined;
-    });
+    };
+    await host.dispatcher.each(group, shown, visit, { gate });
     host.reporter.passed(passed, "tool_result", event.toolName);
     if (stopped) return stopped;
     at += group.length;
@@ -71,7 +73,7 @@ const LACKS_GUARD = {
 
 /** A hook that guards this tool's results and is down, or came back without its guard, if there is one. */
 const guardOut = (host: HostInside, tool: string): Hook | undefined =>
-  ordered(host).find((hook) => hook.mayFor("guardResult", tool) && hook.isOutForResults);
+  ordered(host).find((hook) => hook.mayFor("guardResult", tool) && hook.isOutFor("tool_result"));
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 

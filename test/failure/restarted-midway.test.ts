@@ -1,0 +1,158 @@
+/**
+ * A guard's process ends after the check that all guards are there, while hooks before it are asked: its next instance has not
+ * heard of the session yet. What that instance says counts only once it has.
+ */
+import { expect, test } from "vitest";
+import type { HookEvent } from "../../src/hook-api.ts";
+import { type Sources, scriptedUi, startSession, type TestSession } from "../support/session.ts";
+
+const GUARDS = {
+  "registers its handlers with the session": `export default (pi: any) => { pi.on("session", () => {
+    pi.on("tool_call", (event: any) => (event.input.command === "rm" ? { block: true, reason: "no" } : undefined));
+    pi.on("tool_result", () => ({ content: [{ type: "text", text: "key=***" }] }));
+    pi.on("permission_request", () => ({ deny: "no" }));
+  }); };`,
+  "gets its rules with the session": `export default (pi: any) => {
+    const rules: string[] = [];
+    pi.on("session", () => void rules.push("rm"));
+    pi.on("tool_call", (event: any) => (rules.includes(event.input.command) ? { block: true, reason: "no" } : undefined));
+    pi.on("tool_result", () => (rules.length > 0 ? { content: [{ type: "text", text: "key=***" }] } : undefined));
+    pi.on("permission_request", () => (rules.length > 0 ? { deny: "no" } : undefined));
+  };`,
+};
+
+/** It is asked first, in a process of its own, and waits until the test lets it go on. */
+const SLOW = `export default (pi: any) => {
+  const wait = async (_event: any, ctx: any) => void (await ctx.ui.confirm("wait", ""));
+  for (const type of ["tool_call", "tool_result", "permission_request"]) pi.on(type, wait);
+};`;
+const SEES = ["session", "agent_start", "tool_call", "tool_result", "permission_request"];
+const slow: Sources[string] = {
+  source: SLOW,
+  grant: { capabilities: { events: { see: SEES }, ui: ["confirm"], exec: [{ program: "true", args: [] }] } },
+};
+const GUARDING = { see: SEES, block: true, guardResult: ["*"], rewriteResult: ["*"] };
+const guard = (source: string): Sources[string] => ({ source, grant: { capabilities: { events: GUARDING } } });
+/** Shares the guard's process. */
+const neighbour: Sources[string] = {
+  source: `export default (pi: any) => { pi.on("agent_start", () => { for (;;); }); };`,
+  grant: { capabilities: { events: { see: SEES } }, limits: { cpuMs: 200 } },
+};
+
+const START = {
+  ...{ type: "session", reason: "start", entries: [] },
+  ...{ sessionFile: null, previousSessionFile: null },
+} as const satisfies HookEvent;
+
+const ENDS: Record<string, (session: TestSession) => Promise<unknown>> = {
+  "a neighbour ends its process": ({ host }) => host.emit({ type: "agent_start" }),
+  "it is reloaded": ({ host }) => host.reload("guard"),
+  "it is being reloaded": async ({ host }) => void host.reload("guard"),
+};
+
+const JUDGED: Record<string, [ask: (session: TestSession) => Promise<unknown>, verdict: object]> = {
+  "a call": [({ call }) => call("rm"), { block: true, hook: "guard", reason: "no" }],
+  "a result": [
+    ({ host }) =>
+      host.emit({
+        ...{ type: "tool_result", toolName: "bash", toolCallId: "1", input: {}, isError: false },
+        content: [{ type: "text", text: "key=SECRET" }],
+      }),
+    { content: [{ type: "text", text: "key=***" }] },
+  ],
+  "a permission": [
+    ({ host }) => host.emit({ type: "permission_request", toolName: "bash", input: { command: "rm" } }),
+    { deny: expect.stringMatching(/no$/) },
+  ],
+};
+
+const rows = Object.keys(GUARDS).flatMap((how) =>
+  Object.keys(ENDS).flatMap((end) => Object.keys(JUDGED).map((judged) => ({ how, end, judged }))),
+);
+
+test.each(rows)("a guard that $how judges $judged, although $end meanwhile", async ({ how, end, judged }) => {
+  let act = async (): Promise<unknown> => undefined;
+  const ui = { ...scriptedUi(), confirm: async () => Boolean(await act()) };
+  const hooks = { slow, guard: guard(GUARDS[how as keyof typeof GUARDS]), neighbour };
+  const session = await startSession(hooks, { ui, hasUI: true });
+  const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
+  await session.host.emit(START);
+  expect(await ask(session)).toMatchObject(verdict);
+  let ended = false;
+  act = async () => {
+    act = async () => undefined;
+    await ENDS[end]?.(session);
+    ended = true;
+  };
+  expect(await ask(session)).toMatchObject(verdict);
+  expect(ended).toBe(true);
+});
+
+test("a guard judges, although its process ends while a neighbour is asked for its priority", async () => {
+  const session = await startSession({
+    asked: `export default [{ id: "asked", name: "tool.before", toolMatcher: /exec/, handler() {},
+      get priority() { while ((globalThis as any).armed); return 1; } }];
+      setTimeout(() => { (globalThis as any).armed = true; console.log("armed"); }, 50);`,
+    guard: guard(GUARDS["registers its handlers with the session"]),
+  });
+  await session.host.emit(START);
+  await expect.poll(() => session.log.map(({ text }) => text)).toContain("armed");
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "no" });
+  expect(session.errors.map(({ event }) => event)).toContain("crash");
+});
+
+test("a guard that a person restarts hears of the session before it is asked again", async () => {
+  const source = `export default (pi: any) => { pi.on("session", () => { pi.on("tool_call", ({ input }: any) => {
+    if (input.command === "loop") for (;;);
+    return { block: true, reason: "no" };
+  }); }); };`;
+  const ui = scriptedUi({ select: (_title, options) => options[0] ?? null });
+  const session = await startSession({ guard: { source, grant: { limits: { cpuMs: 200 } } } }, { ui, hasUI: true });
+  await session.host.emit(START);
+  // It loops again, and the person is asked once.
+  expect(await session.call("loop")).toMatchObject({ block: true, hook: "guard" });
+  expect(ui.shown.map(({ kind }) => kind)).toEqual(["select"]);
+});
+
+test.each(Object.entries(JUDGED))(
+  "without its handler, a guard that was reloaded meanwhile does not let pass %s",
+  async (...row) => {
+    const [, [ask]] = row;
+    const source = `export default async (pi: any) => {
+    const { stdout } = await pi.exec("sh", ["-c", "if [ -e mark ]; then echo again; else touch mark; echo first; fi"]);
+    if (stdout.trim() === "first")
+      for (const type of ["tool_call", "tool_result", "permission_request"]) pi.on(type, () => undefined);
+    pi.on("session", () => undefined);
+  };`;
+    let act = async (): Promise<unknown> => undefined;
+    const ui = { ...scriptedUi(), confirm: async () => Boolean(await act()) };
+    const exec = [{ program: "sh", args: ["-c", { kind: "text" as const }], fullAccess: true }];
+    const session = await startSession(
+      { slow, guard: { source, grant: { capabilities: { events: GUARDING, exec } } } },
+      { ui, hasUI: true },
+    );
+    await session.host.emit(START);
+    expect(await ask(session)).toBeUndefined();
+    act = () => session.host.reload("guard");
+    expect(JSON.stringify(await ask(session))).toMatch(/guarded .* before, but now it has no handler/);
+    // From the start of the next one, too.
+    expect(JSON.stringify(await ask(session))).toMatch(/guarded .* before, but now it has no handler/);
+  },
+);
+
+test.each([
+  ["crashed too often", `export default (pi: any) => pi.on("permission_request", () => { for (;;); });`, "stopped"],
+  ["did not load", `throw new Error("broken");`, "failed"],
+])("a guard of permissions that %s denies them", async (_how, source, state) => {
+  const grant = { capabilities: { events: { see: ["permission_request"], block: true } }, limits: { cpuMs: 200 } };
+  const session = await startSession({ guard: { source, grant } });
+  const [ask] = JUDGED["a permission"] as (typeof JUDGED)[string];
+  await expect
+    .poll(async () => {
+      expect(await ask(session)).toMatchObject({ deny: expect.stringContaining("guard") });
+      return session.host.hooks[0]?.state;
+    })
+    .toBe(state);
+  expect(session.host.hasHandlers("permission_request")).toBe(true);
+  expect(await ask(session)).toMatchObject({ deny: expect.stringContaining("cordon restart") });
+});
