@@ -106,8 +106,7 @@ export class Events {
       return (
         this.#isRequiring || hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls))
       );
-    if (type === "permission_request" && hooks.some((hook) => hook.state !== "pending" && hook.guardsPermissions))
-      return true;
+    if (hooks.some((hook) => hook.state !== "pending" && hook.guardsPerson(type))) return true;
     const isGuarded =
       type === "tool_result" &&
       hooks.some((hook) => hook.isOutFor("tool_result") && hook.grant.capabilities.events?.guardResult?.length);

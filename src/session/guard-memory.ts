@@ -1,13 +1,12 @@
-/** Events whose hooks may be guards: without them, a call is blocked, a result withheld, a permission denied. */
-const GUARDED = ["tool_call", "tool_result", "permission_request"] as const;
-export type Guarded = (typeof GUARDED)[number];
+/** Events whose hooks may be guards: without them, what the event is about is not done, or not shown. */
+const GUARDED = ["tool_call", "tool_result", "permission_request", "user_bash"];
 
 /** What a hook guarded before it was restarted, as the same bytes, and what it guards now. */
 export class GuardMemory {
   /** The digest of an earlier instance that had handlers for these. */
-  readonly #guarded = new Map<Guarded, string | undefined>();
+  readonly #guarded = new Map<string, string | undefined>();
   /** What the latest instance has had handlers for, and its digest. */
-  readonly #guards = new Set<Guarded>();
+  readonly #guards = new Set<string>();
   #digest: string | undefined;
 
   /** Notes the handlers of the latest instance. One that takes a handler away again has had it. */
@@ -28,7 +27,7 @@ export class GuardMemory {
   }
 
   /** True if this digest had handlers for these in an earlier instance, and has had none in the latest. */
-  lacks(type: Guarded, digest: string | undefined): boolean {
+  lacks(type: string, digest: string | undefined): boolean {
     const known = this.#guarded.get(type);
     return known !== undefined && known === digest && !this.#guards.has(type);
   }

@@ -16,7 +16,7 @@ import type { LockEntry } from "../store/hooks-lock.ts";
 import type { OfProject } from "../store/proposed.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { Failure } from "../supervisor/outcome.ts";
-import { type Guarded, GuardMemory } from "./guard-memory.ts";
+import { GuardMemory } from "./guard-memory.ts";
 import { Registrations } from "./registrations.ts";
 import { REMEDIES, type Remedies } from "./remedies.ts";
 
@@ -256,7 +256,7 @@ export class Hook {
   }
 
   /** True if it had handlers for these before it was restarted, and has none now. */
-  lacks(type: Guarded): boolean {
+  lacks(type: string): boolean {
     return this.#guards.lacks(type, this.digest) && this.isUp && !this.disabled && this.sees(type);
   }
 
@@ -266,14 +266,15 @@ export class Hook {
   }
 
   /** True if it cannot judge these, although it may have to. */
-  isOutFor(type: Guarded): boolean {
+  isOutFor(type: string): boolean {
     return this.isDown || this.state === "starting" || this.lacks(type);
   }
 
-  /** True if requests for a permission must wait for it: it denies some, or it is not known yet whether it does. */
-  get guardsPermissions(): boolean {
-    const type = "permission_request";
-    return !this.disabled && this.mayBlock && this.sees(type) && (this.isOutFor(type) || this.handles(type));
+  /** True if a person's permission, or command, must wait for it: it refuses some, or it is not known yet whether it does. */
+  guardsPerson(type: string): boolean {
+    if (this.disabled || !this.sees(type)) return false;
+    if (type === "permission_request") return this.mayBlock && (this.isOutFor(type) || this.handles(type));
+    return type === "user_bash" && this.may("rewriteUserInput") && (this.isOutFor(type) || this.handles(type));
   }
 
   /** True if its latest instance has not received the current session event. */

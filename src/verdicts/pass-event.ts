@@ -26,16 +26,16 @@ const NOTHING: ExtensionEvent = { texts: [] };
 /**
  * Shows hooks an event that has no rules of its own elsewhere, most of them of pi's extensions. Hooks that may decide are asked one by one, and each sees the decisions of those
  * before it; the others hear the event together. A hook that fails is reported, and the decisions of the others stay, but
- * a command of the user's does not run if a hook that may answer it fails, as in pi.
+ * a permission is denied if a hook that may deny it fails, and a command of the user's does not run if one that may answer it
+ * does, as in pi.
  */
 export async function passEvent(host: HostInside, event: AnyEvent): Promise<Decision | undefined> {
   const { type } = event;
   const rules = decisionRules(type) ?? NOTHING;
-  const isPermission = type === "permission_request";
-  if (isPermission) await bringBack(host);
-  const listening = ordered(host, (hook) => hook.handles(type) || (isPermission && hook.guardsPermissions));
+  if (ordered(host).some((hook) => hook.isDown && hook.guardsPerson(type))) await bringBack(host);
+  const listening = ordered(host, (hook) => hook.handles(type) || hook.guardsPerson(type));
   const hooks = await inPriorityOrder(host, listening, type, "");
-  const gate = afterSession(host, (hook) => (isPermission && hook.guardsPermissions ? missing(hook) : undefined));
+  const gate = afterSession(host, (hook) => (hook.guardsPerson(type) ? missing(hook, type) : undefined));
   const decides = (hook: Hook): boolean =>
     Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));
   let result: Decision | undefined;
@@ -78,11 +78,11 @@ async function bringBack(host: HostInside): Promise<void> {
   await tellRestarted(host);
 }
 
-/** Why a hook that guards permissions cannot judge one, if so. */
-function missing(hook: Hook): Failure | undefined {
+/** Why a guard cannot judge, if so. */
+function missing(hook: Hook, type: string): Failure | undefined {
   if (hook.isDown) return hook.failure ?? { code: "CRASHED", summary: "it is not running" };
-  if (!hook.lacks("permission_request")) return undefined;
-  return { code: "LOAD_FAILED", summary: "it guarded permissions before, but now it has no handler for them" };
+  if (!hook.lacks(type)) return undefined;
+  return { code: "LOAD_FAILED", summary: "it guarded these before, but now it has no handler for them" };
 }
 
 /** Headers whose values are keys. */

@@ -11,6 +11,7 @@ const GUARDS = {
     pi.on("tool_call", (event: any) => (event.input.command === "rm" ? { block: true, reason: "no" } : undefined));
     pi.on("tool_result", () => ({ content: [{ type: "text", text: "key=***" }] }));
     pi.on("permission_request", () => ({ deny: "no" }));
+    pi.on("user_bash", () => ({ result: { output: "no", exitCode: 1, cancelled: false, truncated: false } }));
   }); };`,
   "gets its rules with the session": `export default (pi: any) => {
     const rules: string[] = [];
@@ -18,20 +19,22 @@ const GUARDS = {
     pi.on("tool_call", (event: any) => (rules.includes(event.input.command) ? { block: true, reason: "no" } : undefined));
     pi.on("tool_result", () => (rules.length > 0 ? { content: [{ type: "text", text: "key=***" }] } : undefined));
     pi.on("permission_request", () => (rules.length > 0 ? { deny: "no" } : undefined));
+    const result = { output: "no", exitCode: 1, cancelled: false, truncated: false };
+    pi.on("user_bash", () => (rules.length > 0 ? { result } : undefined));
   };`,
 };
 
 /** It is asked first, in a process of its own, and waits until the test lets it go on. */
 const SLOW = `export default (pi: any) => {
   const wait = async (_event: any, ctx: any) => void (await ctx.ui.confirm("wait", ""));
-  for (const type of ["tool_call", "tool_result", "permission_request"]) pi.on(type, wait);
+  for (const type of ["tool_call", "tool_result", "permission_request", "user_bash"]) pi.on(type, wait);
 };`;
-const SEES = ["session", "agent_start", "tool_call", "tool_result", "permission_request"];
+const SEES = ["session", "agent_start", "tool_call", "tool_result", "permission_request", "user_bash"];
 const slow: Sources[string] = {
   source: SLOW,
   grant: { capabilities: { events: { see: SEES }, ui: ["confirm"], exec: [{ program: "true", args: [] }] } },
 };
-const GUARDING = { see: SEES, block: true, guardResult: ["*"], rewriteResult: ["*"] };
+const GUARDING = { see: SEES, block: true, guardResult: ["*"], rewriteResult: ["*"], rewriteUserInput: true };
 const guard = (source: string): Sources[string] => ({ source, grant: { capabilities: { events: GUARDING } } });
 /** Shares the guard's process. */
 const neighbour: Sources[string] = {
@@ -63,6 +66,10 @@ const JUDGED: Record<string, [ask: (session: TestSession) => Promise<unknown>, v
   "a permission": [
     ({ host }) => host.emit({ type: "permission_request", toolName: "bash", input: { command: "rm" } }),
     { deny: expect.stringMatching(/no$/) },
+  ],
+  "a person's command": [
+    ({ host }) => host.emit({ type: "user_bash", command: "rm", excludeFromContext: false, cwd: "/" }),
+    { result: { output: "no", exitCode: 1 } },
   ],
 };
 
@@ -121,7 +128,7 @@ test.each(Object.entries(JUDGED))(
     const source = `export default async (pi: any) => {
     const { stdout } = await pi.exec("sh", ["-c", "if [ -e mark ]; then echo again; else touch mark; echo first; fi"]);
     if (stdout.trim() === "first")
-      for (const type of ["tool_call", "tool_result", "permission_request"]) pi.on(type, () => undefined);
+      for (const type of ["tool_call", "tool_result", "permission_request", "user_bash"]) pi.on(type, () => undefined);
     pi.on("session", () => undefined);
   };`;
     let act = async (): Promise<unknown> => undefined;
@@ -140,19 +147,48 @@ test.each(Object.entries(JUDGED))(
   },
 );
 
-test.each([
-  ["crashed too often", `export default (pi: any) => pi.on("permission_request", () => { for (;;); });`, "stopped"],
-  ["did not load", `throw new Error("broken");`, "failed"],
-])("a guard of permissions that %s denies them", async (_how, source, state) => {
-  const grant = { capabilities: { events: { see: ["permission_request"], block: true } }, limits: { cpuMs: 200 } };
-  const session = await startSession({ guard: { source, grant } });
-  const [ask] = JUDGED["a permission"] as (typeof JUDGED)[string];
-  await expect
-    .poll(async () => {
-      expect(await ask(session)).toMatchObject({ deny: expect.stringContaining("guard") });
-      return session.host.hooks[0]?.state;
-    })
-    .toBe(state);
-  expect(session.host.hasHandlers("permission_request")).toBe(true);
-  expect(await ask(session)).toMatchObject({ deny: expect.stringContaining("cordon restart") });
+const OUT = {
+  "crashed too often": [
+    `export default (pi: any) => { for (const type of ["permission_request", "user_bash"]) pi.on(type, () => { for (;;); }); };`,
+    "stopped",
+  ],
+  "did not load": [`throw new Error("broken");`, "failed"],
+} as const;
+const REFUSALS = {
+  permission_request: ["a permission", (reason: string) => ({ deny: expect.stringContaining(reason) })],
+  user_bash: [
+    "a person's command",
+    (reason: string) => ({ result: { output: expect.stringContaining(reason), exitCode: 126 } }),
+  ],
+} as const;
+
+test.each(Object.keys(OUT).flatMap((how) => Object.keys(REFUSALS).map((type) => ({ how, type }))))(
+  "a guard that $how refuses each $type",
+  async ({ how, type }) => {
+    const [source, state] = OUT[how as keyof typeof OUT];
+    const [judged, refusal] = REFUSALS[type as keyof typeof REFUSALS];
+    const grant = {
+      capabilities: { events: { see: [type], block: true, rewriteUserInput: true } },
+      limits: { cpuMs: 200 },
+    };
+    const session = await startSession({ guard: { source, grant } });
+    const [ask] = JUDGED[judged] as (typeof JUDGED)[string];
+    await expect
+      .poll(async () => {
+        expect(await ask(session)).toMatchObject(refusal("guard"));
+        return session.host.hooks[0]?.state;
+      })
+      .toBe(state);
+    expect(session.host.hasHandlers(type)).toBe(true);
+    expect(await ask(session)).toMatchObject(refusal("cordon restart"));
+  },
+);
+
+test("a hook that may only hear of permissions and commands is no guard of them", async () => {
+  const events = { see: ["permission_request", "user_bash"] };
+  const session = await startSession({
+    hears: { source: `throw new Error("broken");`, grant: { capabilities: { events } } },
+  });
+  for (const [judged] of Object.values(REFUSALS)) expect(await JUDGED[judged]?.[0](session)).toBeUndefined();
+  expect(session.host.hasHandlers("user_bash")).toBe(false);
 });
