@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
-import { realPathOf, resolveHookPath } from "../disk/paths.ts";
+import { resolveHookPath } from "../disk/paths.ts";
 import { checkGrant } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { Hook, type Origin } from "../session/hook.ts";
@@ -11,6 +11,7 @@ import type { HookHostOptions, HookOption } from "../session/options.ts";
 import type { Grants } from "../store/grants-text.ts";
 import { discover, type Found, type Settings } from "./discover.ts";
 import { installedHooks } from "./installed.ts";
+import { fileOfHook } from "./named-hook.ts";
 
 /** The hooks of a session. `notices`: what a person should know about them. */
 export interface FoundHooks {
@@ -42,7 +43,7 @@ export function findHooks(
     : [];
   for (const given of options.hooks ?? []) {
     const option = typeof given === "string" ? { path: given } : given;
-    const realPath = realPathOf(resolveHookPath(option.path, cwd));
+    const realPath = fileOfHook(resolveHookPath(option.path, cwd));
     found.push({ path: option.path, realPath, origin: { kind: "option" }, option });
   }
   const hooks: Hook[] = [];

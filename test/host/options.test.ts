@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 // biome-ignore format: a table
 const WRONG: readonly [given: Record<string, unknown>, says: string][] = [
@@ -26,4 +27,57 @@ test.each(WRONG)("options that are wrong are told in one line: %j", async (given
   await expect(HookHost.start(options as never)).rejects.toThrow(
     expect.objectContaining({ code: "BAD_GRANT", message: `HookHost.start options: ${says}` }),
   );
+});
+
+describe("a folder that is named as a hook", () => {
+  const guard = onToolCall(`return { block: true, reason: "guard" };`);
+  const idle = "export default () => {};";
+  const started = async (files: Record<string, string>) => {
+    const folder = temporaryFolder();
+    writeFiles(folder, files);
+    const host = await HookHost.start({
+      cwd: folder,
+      home: join(folder, "home"),
+      discover: false,
+      hooks: ["./two"],
+      log() {},
+    });
+    onTestFinished(() => host.close());
+    return host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } });
+  };
+  const cordon = (...hooks: string[]) => JSON.stringify({ name: "two", version: "1.0.0", cordon: { hooks } });
+  const pi = (part: object) => JSON.stringify({ name: "two", version: "1.0.0", pi: part });
+
+  test.each<[string, Record<string, string>]>([
+    ["its package's hook", { "two/package.json": cordon("./guard.ts"), "two/guard.ts": guard, "two/index.ts": idle }],
+    [
+      "its pi package's hook",
+      { "two/package.json": pi({ hooks: ["guard.ts"] }), "two/guard.ts": guard, "two/index.ts": idle },
+    ],
+    [
+      "its extension",
+      { "two/package.json": pi({ extensions: ["./src"] }), "two/src/index.ts": guard, "two/index.ts": idle },
+    ],
+    ["itself", { "two/package.json": cordon("."), "two/index.ts": guard }],
+    ["its index", { "two/index.ts": guard }],
+    [
+      "its index, with a package that names none",
+      { "two/package.json": '{"name":"two"}', "two/index.js": guard.replaceAll(": any", "") },
+    ],
+  ])("is %s", async (_what, files) => {
+    expect(await started(files)).toMatchObject({ block: true, reason: "guard" });
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      "has several",
+      { "two/package.json": cordon("a.ts", "b.ts"), "two/a.ts": idle, "two/b.ts": guard },
+      /several hooks; name one of them: a\.ts, b\.ts/,
+    ],
+    ["has none", { "two/guard.ts": guard }, /two is a folder without a hook; name the hook's file/],
+    ["names one elsewhere", { "two/package.json": cordon("../guard.ts"), "guard.ts": guard }, /outside of it/],
+    ["has a broken package", { "two/package.json": "{", "two/index.ts": guard }, /two\/package\.json: not JSON/],
+  ])("and %s is refused", async (_what, files, message) => {
+    await expect(started(files)).rejects.toThrow(message);
+  });
 });
