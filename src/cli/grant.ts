@@ -54,9 +54,7 @@ export async function grant(
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
-  // A file that a command line names is the user's own, too.
-  const ofOwn = known.origin === undefined || known.origin.kind === "user" || known.origin.kind === "settings";
-  const powers = ofOwn
+  const powers = isOwn(known)
     ? (own?.capabilities ?? defaultCapabilities())
     : acceptedPowers(manifest?.capabilities, own?.capabilities);
   const added =
@@ -81,6 +79,10 @@ export async function grant(
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
 }
+
+/** The user's own, which has the default powers. So is a file that a command line names. */
+const isOwn = ({ origin }: Here): boolean =>
+  origin === undefined || origin.kind === "user" || origin.kind === "settings";
 
 /** A hook that only a program names, by an id of its own: what was granted by that name before says to which bytes. */
 function embedded(
@@ -123,13 +125,13 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   if (power !== undefined) refuseNoPower(power);
   const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
-  const key = [hook.key, hook.realPath].find((one) => grants.has(one));
-  if (key === undefined) {
+  const known = [hook.key, hook.realPath].find((one) => grants.has(one));
+  if (known === undefined && !isOwn(hook)) {
     // A running session may have allowed it something.
-    const own = hook.origin?.kind === "installed" ? hook.key : hook.realPath;
-    changeGrant(path, own, () => ({ revokedAt: timeNow() }));
+    changeGrant(path, hook.origin?.kind === "installed" ? hook.key : hook.realPath, () => ({ revokedAt: timeNow() }));
     throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);
   }
+  const key = known ?? hook.realPath;
   const had = revokeIn(path, key, power);
   if (power !== undefined && !had.includes(power))
     throw new Refused(

@@ -1,3 +1,4 @@
+import { defaultCapabilities } from "../grants/grant.ts";
 import { tighter, widerLimits } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
@@ -13,19 +14,25 @@ export function without(powers: Capabilities, power: string | undefined): Capabi
   return left;
 }
 
-/** Takes a power (or `limits`), or all powers, from a hook's entry in a grants file. Returns the names of what the entry had. */
+/**
+ * Takes a power (or `limits`), or all powers, from a hook's entry in a grants file. Returns the names of what the entry had: the default
+ * powers if it names none, or if there is no entry.
+ */
 export function revokeIn(path: string, key: string, power: string | undefined, log?: DecisionLog): string[] {
   let had: string[] = [];
   changeGrant(
     path,
     key,
     (now) => {
-      const { capabilities: powers = {}, limits, ...rest } = now ?? {};
+      const { capabilities, limits, ...rest } = now ?? {};
+      const powers = capabilities ?? defaultCapabilities();
       had = [...Object.keys(powers), ...(widerLimits(limits) ? ["limits"] : [])];
+      // One that names no powers goes on giving the default ones.
+      const isUsual = capabilities === undefined && power !== undefined && !Object.hasOwn(powers, power);
       const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
       return {
         ...rest,
-        capabilities: without(powers, power),
+        ...(isUsual ? {} : { capabilities: without(powers, power) }),
         ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
         revokedAt: new Date().toISOString(),
       };

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -130,4 +130,27 @@ test.each<[claim: string, capabilities: object, args: string[], said: string]>([
     "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: { capabilities } } }),
   });
   expect(await cordon(["revoke", "gate", ...args], { cwd: folder, home })).toMatchObject({ code: 0, stdout: said });
+});
+
+test.each<[entry: object | undefined, power: string, left: object | undefined, said: RegExp]>([
+  [undefined, "net", undefined, /was not granted net; it has: events, ui/],
+  [{ disabled: ["/nowhere"] }, "net", undefined, /was not granted net; it has: events, ui/],
+  [undefined, "limits", undefined, /was not granted limits; it has: events, ui/],
+  [undefined, "ui", { events: { see: ["*"], block: true, cancel: true } }, /revoked ui from gate/],
+  [{ disabled: ["/nowhere"] }, "ui", { events: { see: ["*"], block: true, cancel: true } }, /revoked ui from gate/],
+  [undefined, "events", { events: { see: ["*"], block: true }, ui: expect.any(Array) }, /may only hear and block/],
+])("with an entry like %j, revoking %s from one's own hook leaves its other usual powers", async (...row) => {
+  const [entry, power, left, said] = row;
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  const gate = join(home, "hooks", "gate.ts");
+  writeFiles(home, { "hooks/gate.ts": onToolCall("") });
+  if (entry) writeFiles(home, { "grants.json": JSON.stringify({ version: 1, hooks: { [gate]: entry } }) });
+  for (let time = 0; time < 2; time++) {
+    const { stdout, stderr } = await cordon(["revoke", "gate", power], { cwd: folder, home });
+    if (time === 0) expect(stdout + stderr).toMatch(said);
+    const stored = JSON.parse(readFileSync(join(home, "grants.json"), "utf8")).hooks[gate];
+    expect(stored).toMatchObject({ ...entry, revokedAt: expect.any(String) });
+    expect(stored.capabilities).toEqual(left);
+  }
 });
