@@ -60,11 +60,26 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     refuseUnasked(staged, flags);
     const screen = flags.json ? undefined : process.stdout;
     const { candidates, warnings } = await present(staged, staged.hooks, target, screen);
-    const decisions = await decide(candidates, flags);
+    const able = candidates.filter(isAble);
+    const refused = candidates.filter((one) => !isAble(one)).map((one): Decided => ({ ...one, choice: "refuse" }));
+    if (able.length === 0) throw new CordonError("LOAD_FAILED", `${unable(refused)}; nothing was installed`);
+    const decisions = [...(await decide(able, flags)), ...refused];
+    if (refused.length > 0) note(unable(refused));
     await install(staged, decisions, target, "added");
     report(staged, decisions, warnings, flags);
   });
 }
+
+/** It loads, or may do so with powers that it lacked in its rehearsal. Any other would block every call. */
+const isAble = ({ rehearsal }: Candidate): boolean => rehearsal.state === "active" || rehearsal.refused.length > 0;
+
+const unable = (hooks: readonly Candidate[]): string =>
+  hooks
+    .map(
+      ({ hook, rehearsal }) =>
+        `${hook.id} does not load, whatever it is granted (${rehearsal.reason ?? rehearsal.state})`,
+    )
+    .join("; ");
 
 /** Refuses an id that another hook has: two hooks with one id keep every session from starting. */
 export function refuseTakenIds(staged: Staged, target: Target): void {

@@ -1,4 +1,5 @@
 import { CordonError } from "../base/errors.ts";
+import { cleanLine } from "../base/text.ts";
 import { beyondGuard, mayDo } from "../grants/chosen.ts";
 import { refuseUnreviewable, shownPowers } from "../grants/shown-power.ts";
 import { HookHost } from "../host/host.ts";
@@ -16,6 +17,10 @@ import { namesakes } from "./namesakes.ts";
 import type { Screen } from "./print.ts";
 import { printTable } from "./table.ts";
 import type { Terminal } from "./terminal.ts";
+import { unknownEvents, unknownText } from "./unknown-events.ts";
+
+/** Longest warning about an event that a hook waits for in vain. */
+const MAX_CAREFUL = 500;
 
 /** A hook, and what a person reads before they decide about it. */
 export interface Candidate {
@@ -42,7 +47,9 @@ export async function candidate(
   const rehearsal = await rehearse(HookHost.start, hook, root, home, sampleEvents());
   if (rehearsal.digest !== undefined && rehearsal.digest !== hook.digest)
     throw new CordonError("DIGEST_MISMATCH", `${hook.id} changed while it was looked at; look again`);
-  return { hook, rehearsal, lines: hookLines(hook, rehearsal) };
+  const unknown = unknownEvents({ ...rehearsal, events: rehearsal.hears });
+  const careful = unknown.map((one): Line => ["careful", cleanLine(`it ${unknownText(one)}`, MAX_CAREFUL)]);
+  return { hook, rehearsal, lines: [...hookLines(hook, rehearsal), ...careful] };
 }
 
 /** Rehearses a hook of a package. `before`: the installed version. */

@@ -18,6 +18,7 @@ import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
 import { shortName } from "./names.ts";
 import { requiredHere } from "./policy-here.ts";
+import { unknownEvents, unknownText } from "./unknown-events.ts";
 
 /** What `cordon doctor` finds about the hooks of a session here, and about their grants. */
 export async function hookFindings(cwd: string, home: string): Promise<Finding[]> {
@@ -27,7 +28,8 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const grants = readGrants(grantsPath(home), false);
   const here = hooksHere(cwd, home);
   const required = new Set(requiredHooks(policies));
-  const findings = hooks.flatMap(({ id, key = id, path, state, reason, disabled, digest }) => {
+  const findings = hooks.flatMap((info) => {
+    const { id, key = id, path, state, reason, disabled, digest } = info;
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
     if (disabled)
@@ -38,6 +40,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
     return [
       // It is active in sessions that start now.
       ...(stopped === "running" && state === "active" ? [] : [now]),
+      ...unknownEvents(info).map((one) => remark(`hook ${shownName(name)}`, unknownText(one))),
       ...(stopped === "running"
         ? [
             fault(

@@ -7,6 +7,7 @@ import { renamePaths } from "../disk/rename-paths.ts";
 import type { Manifest } from "../grants/manifest.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type EventsGrant, mayBlock } from "../powers/events.ts";
+import { withoutWayOut } from "../session/failure-text.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { withoutRemedy } from "../session/remedies.ts";
@@ -75,7 +76,7 @@ export async function rehearse(
 ): Promise<Rehearsal> {
   const empty = quarantineFolder(home);
   const said = (text: string): string =>
-    renamePaths(withoutRemedy(text), [
+    renamePaths(withoutWayOut(withoutRemedy(text)), [
       [folder, own],
       [empty, "$CWD"],
     ]);

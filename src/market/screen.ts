@@ -78,7 +78,8 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
     ...line("trouble", state !== "active" && `does not load: ${seen.reason ?? state}`),
     ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
     ...line("so", meaning && `without powers ${meaning}`),
-    ...seen.blocks.map((block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)]),
+    // One that does not load blocks each of them.
+    ...(state === "active" ? seen.blocks : []).map((block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)]),
     ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_CLAIMED)]),
   ];
 }

@@ -53,7 +53,13 @@ const RESULTS: readonly [dialect: string, body: string, comes: string | RegExp][
   ["interceptors", "output.blok = true;", meant("block")],
   ["interceptors", `output.blockReason = "x";`, /blockReason without block/],
   ["interceptors", "return Object.assign(output, { block: true });", BLOCKS],
-  ["interceptors", "return { block: true };", meant("block")],
+  ["interceptors", "return { block: true };", /returned "block", and what it returns is ignored; set output\.block/],
+  [
+    "interceptors",
+    "return { blocked: true };",
+    /returned "blocked", and what it returns is ignored; set output\.block/,
+  ],
+  ["interceptors", `output.blockReson = "x";`, meant("blockReason")],
   ["strands", "return undefined;", PASSES],
   ["strands", "event.note = 1;", PASSES],
   ["strands", "return { anything: 1 };", PASSES],
@@ -64,8 +70,8 @@ const RESULTS: readonly [dialect: string, body: string, comes: string | RegExp][
   ["strands", "event.cancelled = true;", meant("cancel")],
   ["strands", "event.cancelTool = 'no';", meant("cancel")],
   ["strands", "event.cancle = true;", meant("cancel")],
-  ["strands", "return { cancel: true };", meant("cancel")],
-  ["strands", "return { block: true };", meant("block")],
+  ["strands", "return { cancel: true };", /returned "cancel", and what it returns is ignored; set event\.cancel/],
+  ["strands", "return { block: true };", /returned "block", and what it returns is ignored; set event\.cancel/],
 ];
 
 describe("what a handler gives back", () => {

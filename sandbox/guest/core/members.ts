@@ -14,6 +14,8 @@ export interface ResultShape {
   readonly deciding: readonly string[];
   /** Keys that decide nothing here, but are allowed. */
   readonly ignored?: readonly string[];
+  /** What a handler sets to decide, where what it returns is ignored. */
+  readonly sets?: string;
 }
 
 /**
@@ -53,18 +55,23 @@ export function unknownKeys(returned: object, { event, names, ignored = [] }: Re
  * Throws `BAD_RESULT` if an object that a handler changed or returned has an unknown key that looks like a deciding
  * one. The agent itself would ignore such a key, and the tool would run. `names`: all keys that the object may have.
  */
-export function checkNames(left: unknown, { event, names, deciding }: ResultShape): void {
+export function checkNames(left: unknown, { event, names, deciding, sets }: ResultShape): void {
   if (typeof left !== "object" || left === null || isArray(left)) return;
   const meant = (key: string): boolean => deciding.some((name) => resembles(key, name));
   const mistyped = Object.keys(left).find((key) => !names.includes(key) && meant(key));
-  if (mistyped !== undefined) throw failure("BAD_RESULT", `a ${event} handler left ${unlike(mistyped, deciding)}`);
+  if (mistyped === undefined) return;
+  const said =
+    sets === undefined
+      ? `left ${unlike(mistyped, names)}`
+      : `returned ${JSON.stringify(cut(mistyped, MAX_KEY))}, and what it returns is ignored; set ${sets}`;
+  throw failure("BAD_RESULT", `a ${event} handler ${said}`);
 }
 
 /** The message about a key beside a decision that looks like one of those left out. It is ignored, as the agent itself would. */
 export function mistypedKey(returned: unknown, { event, names, ignored = [] }: ResultShape): string | undefined {
   if (typeof returned !== "object" || returned === null) return undefined;
   const open = names.filter((name) => !(name in returned));
-  const isMeant = (key: string): boolean => open.some((name) => resembles(key, name));
+  const isMeant = (key: string): boolean => open.some((name) => resembles(key, name) || isEndOf(key, name));
   const key = Object.keys(returned).find((one) => !names.includes(one) && !ignored.includes(one) && isMeant(one));
   return key === undefined ? undefined : `a ${event} handler returned ${unlike(key, open)}`;
 }
@@ -74,6 +81,10 @@ function resembles(key: string, name: string): boolean {
   const [one, other] = [key.toLowerCase(), name.toLowerCase()];
   return key.length <= MAX_KEY && (one.startsWith(other) || leven(one, other) <= 2);
 }
+
+/** A name without its first word, as `reason` of `blockReason`. */
+const isEndOf = (key: string, name: string): boolean =>
+  key.length > 3 && name.toLowerCase().endsWith(key.toLowerCase());
 
 const undecided = (key: string, { names, deciding }: ResultShape): string =>
   names.includes(key)

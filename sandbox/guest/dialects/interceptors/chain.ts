@@ -17,7 +17,7 @@ import type {
 import { known } from "../known.ts";
 
 const OUTPUT: ResultShape = { event: "tool.before", names: ["args", "block", "blockReason"], deciding: ["block"] };
-const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["block"] };
+const RETURNED: ResultShape = { event: "tool.before", names: [], deciding: ["block"], sets: "output.block" };
 
 type Output = ToolBeforeOutput | ToolAfterOutput | MessageBeforeOutput | ParamsBeforeOutput;
 

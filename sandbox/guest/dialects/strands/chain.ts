@@ -36,7 +36,12 @@ const BEFORE_TOOL_CALL: ResultShape = {
   names: ["type", "agent", "invocationState", "toolUse", "tool", "cancel", "selectedTool"],
   deciding: ["cancel", "selectedTool"],
 };
-const RETURNED: ResultShape = { event: "BeforeToolCallEvent", names: [], deciding: ["cancel", "block"] };
+const RETURNED: ResultShape = {
+  event: "BeforeToolCallEvent",
+  names: [],
+  deciding: ["cancel", "block"],
+  sets: "event.cancel",
+};
 
 const CANCELLED = "Tool cancelled by hook";
 
