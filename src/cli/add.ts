@@ -71,7 +71,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
 }
 
 /** It loads, or may do so with powers that it lacked in its rehearsal. Any other would block every call. */
-const isAble = ({ rehearsal }: Candidate): boolean => rehearsal.state === "active" || rehearsal.refused.length > 0;
+const isAble = ({ rehearsal }: Candidate): boolean => rehearsal.state !== "failed" || rehearsal.refused.length > 0;
 
 const unable = (hooks: readonly Candidate[]): string =>
   hooks

@@ -21,7 +21,7 @@ export interface Rehearsed {
 }
 
 /** Failures after which a hook is not asked again: each may take as long as the first. */
-const HUNG: ReadonlySet<string> = new Set(["TIMEOUT", "CPU_EXCEEDED", "OUT_OF_MEMORY", "CRASHED"]);
+export const HUNG: ReadonlySet<string> = new Set(["TIMEOUT", "CPU_EXCEEDED", "OUT_OF_MEMORY", "CRASHED"]);
 
 /** Sends a hook what it hears of the samples. `isRefused`: whether it was refused anything so far. */
 export async function rehearse(host: HookHost, isRefused: () => boolean): Promise<Rehearsed> {

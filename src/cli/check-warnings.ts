@@ -19,8 +19,12 @@ import {
   startOf,
   withoutTypes,
 } from "./check-places.ts";
+import { HUNG } from "./check-rehearsal.ts";
 import type { Checked, Warning } from "./check-rules.ts";
 import { unknownText } from "./unknown-events.ts";
+
+/** Where a hook of any dialect says that it hears calls. */
+const CALL_NAMED = /["'`](tool_call|before_tool_call|tool\.before)["'`]|\bBeforeToolCallEvent\b/;
 
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
 export function warningsOf(hook: Checked): Warning[] {
@@ -29,7 +33,7 @@ export function warningsOf(hook: Checked): Warning[] {
     ...failures(hook, sources),
     ...(hook.reason === undefined
       ? [
-          ...atSamples(hook),
+          ...atSamples(hook, sources),
           ...inCode(hook, sources),
           ...undeclared(hook, sources),
           ...unpacked(hook, sources),
@@ -75,11 +79,7 @@ function failures(
     });
   }
   if (blocksEveryCall !== undefined) {
-    const place = placeOf(
-      /["'`](tool_call|before_tool_call|tool\.before)["'`]|\bBeforeToolCallEvent\b/,
-      sources,
-      entry,
-    );
+    const place = placeOf(CALL_NAMED, sources, entry);
     const { reason: said, code, at } = blocksEveryCall;
     const lacksPower = code === "NOT_GRANTED";
     const message = `${lacksPower ? "without powers it would block" : "it blocks"} every call: ${said}`;
@@ -96,7 +96,7 @@ function failures(
 }
 
 /** Faults at the samples, each once. */
-function atSamples({ entry, faults, blocksEveryCall }: Checked): Warning[] {
+function atSamples({ entry, faults, blocksEveryCall }: Checked, sources: Map<string, string>): Warning[] {
   const all = new Map<string, Warning>();
   for (const { event, error, code, stack } of faults) {
     // The fault by which it blocks every call is told by that.
@@ -104,7 +104,7 @@ function atSamples({ entry, faults, blocksEveryCall }: Checked): Warning[] {
     const found = /^(.*):(\d+):(\d+)$/.exec((stack && positionIn(stack)) ?? "");
     const place = found
       ? { file: found[1] as string, line: Number(found[2]), column: Number(found[3]) }
-      : startOf(entry);
+      : placeOf(event === "tool_call" ? CALL_NAMED : eventNamed(event), sources, entry);
     const about = event === "background" ? "outside of events" : `at ${event}`;
     const isResult = code === "BAD_RESULT";
     const what = code === "HOOK_THREW" ? "throws" : "fails";
@@ -115,7 +115,9 @@ function atSamples({ entry, faults, blocksEveryCall }: Checked): Warning[] {
       message: isResult ? error : `it ${what} ${about}: ${error}`,
       remedy: isResult
         ? "return a result of that event: docs/events.md has them"
-        : "mend it, or catch it: cordon dev shows it with the event",
+        : HUNG.has(code)
+          ? "mend it: no code can catch that; cordon dev shows it with the event"
+          : "mend it, or catch it: cordon dev shows it with the event",
     });
   }
   return [...all.values()].slice(0, MOST_FAULTS);

@@ -151,6 +151,10 @@ command("add", "fetch a hook, see what it asks for, and install it with the powe
     "grant these powers without asking; none for no powers (default: it asks on a terminal)",
   )
   .option("--project", "for this project only: .cordon/hooks.lock names it, and others can accept it")
+  // What follows `--grant` is a power, the spec too.
+  .showHelpAfterError(
+    "name it first, as in cordon add ./gate.ts --grant ui; run cordon add --help to see how it is used",
+  )
   .action(async (spec, flags) => (await import("./add.ts")).add(spec, { ...flags, ...program.opts() }));
 
 ofProject("list", "list the hooks, their powers and their history").action(async (flags) =>

@@ -218,6 +218,11 @@ const ROWS: Row[] = [
     warnings: ["hook.ts:1 throws: it fails at session: it used more than"],
   },
   {
+    name: "a hook that hangs at a call, in a line of its own",
+    files: { "hook.ts": 'export default (pi: any) => {\n  pi.on("tool_call", () => { for (;;); });\n};' },
+    warnings: ["hook.ts:2 throws: it fails at tool_call: it used more than"],
+  },
+  {
     name: "parts of ui that the manifest lacks",
     files: {
       "hook.ts": gate("    ctx.ui.notify('a');", "    if (await ctx.ui.confirm('a', 'b')) return;"),

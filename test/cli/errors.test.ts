@@ -242,6 +242,50 @@ test("list shows all active hooks: their source, their powers, and their last ac
   expect(stdout).toMatch(/^ +blocked last on \d{4}-\d\d-\d\d: bash: no$/m);
 });
 
+test("a spec after --grant is a power of it, which the error says", async () => {
+  expect(await run(["add", "--grant", "none", "./pkg"])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /missing required argument 'spec'\nname it first, as in cordon add \.\/gate\.ts --grant ui;/,
+    ),
+  });
+});
+
+const TYPO = 'export default (pi: any) => pi.on("tool-call", () => undefined);';
+
+test("an event that no agent sends is named as a hook is added, and by doctor", async () => {
+  writeFiles(folder, { "typo.ts": TYPO });
+  const said = "hears tool-call, which no agent sends; did you mean tool_call?";
+  expect((await run(["add", "./typo.ts", "--grant", "none"])).stdout).toMatch(
+    new RegExp(`^careful +it ${said.replace("?", "\\?")}`, "m"),
+  );
+  expect((await run(["doctor"])).stdout).toContain(`note hook typo: ${said}`);
+});
+
+test.each([
+  ["exports nothing that is a hook", "export const gate = () => {};", "Hook must export a default function"],
+  ["throws", 'throw new Error("broken");', "broken"],
+])("a hook that $0 is not installed, whatever it is granted", async (_how, source, why) => {
+  writeFiles(folder, { "dead.ts": source });
+  const { code, stdout, stderr } = await run(["add", "./dead.ts", "--grant", "none"]);
+  expect(code).toBe(1);
+  expect(stdout).toContain("trouble    does not load");
+  expect(stdout).not.toMatch(/^blocked/m);
+  expect(stderr).toMatch(/dead does not load, whatever it is granted \(.*\); nothing was installed \(LOAD_FAILED\)/);
+  expect(stderr).toContain(why);
+  expect((await run(["list"])).stdout).not.toContain("dead");
+});
+
+test("of a package, the hooks that load are installed, and the others are named", async () => {
+  const files = { "good.ts": GATE, "dead.ts": "export {};" };
+  writeFiles(join(folder, "pkg"), { "package.json": manifest({ hooks: ["good.ts", "dead.ts"] }), ...files });
+  const { code, stdout, stderr } = await run(["add", "./pkg", "--grant", "none"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^installed \S+#good\.ts without powers/m);
+  expect(stdout).toMatch(/^left out \S+#dead\.ts$/m);
+  expect(stderr).toMatch(/^note: \S+#dead\.ts does not load, whatever it is granted/m);
+});
+
 test("a name that is also a file here is said to be one", async () => {
   writeFiles(folder, { ".npmrc": "registry=http://127.0.0.1:9\n", "gate.py": "" });
   const { code, stderr } = await run(["add", "gate.py", "--grant", "none"]);

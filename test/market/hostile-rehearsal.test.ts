@@ -8,18 +8,29 @@ import { Machine } from "./world.ts";
 const packed = (source: string): Buffer =>
   tgz(entry("package/package.json", manifestOf()), entry("package/index.ts", source));
 
-/** A hook that ends while it loads, while it judges, or never; the text that a person reads, and the later outcome of a call. */
+/** A hook that ends while it loads, or never has loaded. */
+const DEAD: [name: string, source: string][] = [
+  ["loops", "for (;;) {}"],
+  ["exhausts memory", "const all = []; for (;;) all.push(new Array(1e6).fill(all.length));"],
+  ["never settles", "await new Promise(() => {});"],
+  ["throws", 'throw new Error("\u001b[2Jinstalled");'],
+  ["exports nothing", "export {};"],
+];
+
+test.each(DEAD)("a hook that %s while it loads is shown, and not installed", async (_name, source) => {
+  const machine = new Machine();
+  const done = await machine.add(machine.file("gate.tgz", packed(source)));
+  expect(done).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("gate does not load, whatever it is granted"),
+  });
+  expect(done.stdout).toMatch(/trouble +does not load: /);
+  expect(unseen(done.stdout + done.stderr)).toEqual([]);
+  expect(machine.names()).toMatchObject({ lock: [], grants: [], installed: [], left: [] });
+});
+
+/** A hook that ends while it judges, or never; the text that a person reads, and the later outcome of a call. */
 const BAD: [name: string, source: string, shown: RegExp, then: RegExp][] = [
-  ["loops while it loads", "for (;;) {}", /trouble +does not load: /, /gate|cordon/],
-  [
-    "exhausts memory while it loads",
-    "const all = []; for (;;) all.push(new Array(1e6).fill(all.length));",
-    /trouble +does not load: /,
-    /gate|cordon/,
-  ],
-  ["never settles while it loads", "await new Promise(() => {});", /trouble +does not load: /, /gate|cordon/],
-  ["throws while it loads", 'throw new Error("\u001b[2Jinstalled");', /trouble +does not load: /, /gate|cordon/],
-  ["exports nothing", "export {};", /trouble +does not load: /, /gate|cordon/],
   [
     "loops when it judges",
     "export default (pi) => pi.on('tool_call', async () => { for (;;) {} });",
