@@ -46,6 +46,8 @@ export const eventsIn = async (path: string): Promise<HookEvent[]> =>
  * or a process stays behind.
  */
 export async function testHook(path: string, options: HookTestOptions = {}): Promise<HookTest> {
+  if (typeof path !== "string" || path === "")
+    throw new CordonError("BAD_GRANT", "testHook: the path of the hook must be a text");
   for (const key of Object.keys(options))
     if (!OPTIONS.includes(key))
       throw new CordonError("BAD_GRANT", `testHook: unknown option ${key}${didYouMean(key, OPTIONS)}`);

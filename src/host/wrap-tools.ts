@@ -21,7 +21,8 @@ export interface AgentTool {
  * tool that was called, or by another of `tools` if a hook with that right chose it. A blocked call throws a
  * {@link HookBlockedError} with the message `Blocked by hook <id>: <reason>`.
  *
- * @throws `BAD_GRANT` for what is no array, and for a tool without a name, or without `execute`: hooks could not judge its calls
+ * @throws `BAD_GRANT` for what is no array, for a tool without a name or without `execute`, and for what is no host: hooks could not
+ * judge its calls
  */
 export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[], host: HookHost): Tool[] {
   if (!Array.isArray(tools)) throw new CordonError("BAD_GRANT", "wrapToolsWithHooks: the tools must be an array");
@@ -31,6 +32,11 @@ export function wrapToolsWithHooks<Tool extends AgentTool>(tools: readonly Tool[
     if (typeof execute !== "function")
       throw new CordonError("BAD_GRANT", `tool ${cleanLine(name, 200)} has no execute`);
   }
+  if (typeof Object(host).emitToolCall !== "function")
+    throw new CordonError(
+      "BAD_GRANT",
+      "wrapToolsWithHooks: the host must be a HookHost, as in: await HookHost.start(options)",
+    );
   return tools.map((tool) => ({ ...tool, execute: wrapped(tool, tools, host) }));
 }
 

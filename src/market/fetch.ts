@@ -118,8 +118,8 @@ async function explained<T>(source: Source, { npm }: Fetching, act: () => Promis
     return found;
   } catch (error) {
     if (error instanceof CordonError && !overrun.aborted) throw error;
-    const { code } = error as { code?: string };
-    const why = cleanLine(messageOf(overrun.reason ?? error), 500);
+    const { code, stderr } = error as { code?: string; stderr?: unknown };
+    const why = cleanLine(saidByGit(stderr) ?? messageOf(overrun.reason ?? error), 500);
     const brought = code === "E404" ? broughtHook(source) : undefined;
     const hint =
       brought === undefined
@@ -129,6 +129,10 @@ async function explained<T>(source: Source, { npm }: Fetching, act: () => Promis
     throw new CordonError(code === "EINTEGRITY" ? "INTEGRITY_MISMATCH" : "LOAD_FAILED", message);
   }
 }
+
+/** Why git failed, which npm's library leaves out. Without the password of an address. */
+const saidByGit = (stderr: unknown): string | undefined =>
+  /^fatal: (.+)$/m.exec(String(stderr ?? ""))?.[1]?.replace(/\/\/[^/@\s]*@/g, "//");
 
 /** The file of Cordon's own hook with the name of a package, if there is one. */
 function broughtHook({ kind, spec }: Source): string | undefined {

@@ -125,6 +125,13 @@ test("the kit for tests refuses an option that it does not have", async () => {
   });
 });
 
+test.each([undefined, ""])("the kit for tests refuses %j as the path of a hook", async (path) => {
+  await expect(testHook(path as never)).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: "testHook: the path of the hook must be a text",
+  });
+});
+
 test("the kit for tests refuses a folder that is not there, and takes one from where it runs", async () => {
   const { gate, work } = machine();
   await expect(testHook(gate, { cwd: join(work, "none") })).rejects.toMatchObject({

@@ -251,6 +251,15 @@ test("a spec after --grant is a power of it, which the error says", async () => 
   });
 });
 
+test("what git says is told, without the password of the address", async () => {
+  const gone = join(folder, "gone");
+  const { code, stderr } = await run(["add", `git+file://${gone}`, "--grant", "none"]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/could not be fetched: '?\S*gone'? does not appear to be a git repository \(LOAD_FAILED\)/);
+  const secret = await run(["add", "git+https://name:secret@127.0.0.1:9/a.git", "--grant", "none"]);
+  expect(secret.stderr).toContain("unable to access 'https://127.0.0.1:9/a.git/'");
+});
+
 const TYPO = 'export default (pi: any) => pi.on("tool-call", () => undefined);';
 
 test("an event that no agent sends is named as a hook is added, and by doctor", async () => {

@@ -62,6 +62,10 @@ describe.each([
     expect(() => wrapToolsWithHooks([right, tool as never], session.host)).toThrow(says);
   });
 
+  test.each([undefined, null, {}, Promise.resolve()])("%j is no host, as one that nobody waited for", (host) => {
+    expect(() => wrapToolsWithHooks([], host as never)).toThrow("as in: await HookHost.start(options)");
+  });
+
   test.each([[{}], [null], ["bash"]])("%j is no list of tools", (tools) => {
     expect(() => wrapToolsWithHooks(tools as never, session.host)).toThrow("the tools must be an array");
     expect(() => wrapToolsWithHooks([tools] as never, session.host)).toThrow("tool 0 has no name");
