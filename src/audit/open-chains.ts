@@ -1,16 +1,10 @@
 import type { Chain } from "./chain.ts";
 import { OwnChain } from "./own-chain.ts";
 import { SharedChain } from "./shared-chain.ts";
+import { writesSharedChain } from "./short-process.ts";
 
 /** Open chains by folder: hosts of one process share a chain. */
 const chains = new Map<string, { chain: Chain; users: number }>();
-
-let isShort = false;
-
-/** From now on this process writes into the shared chain: a file of its own would be of no use to a command that soon ends. */
-export function writeSharedChain(): void {
-  isShort = true;
-}
 
 // Other processes wait for a shared chain that is being written, and would take one without an end for that of a process that died.
 let ends = false;
@@ -25,7 +19,10 @@ function endWithProcess(): void {
 /** The chain of this process in a folder. Call {@link closeChain} as often. */
 export function openChain(folder: string): Chain {
   endWithProcess();
-  const open = chains.get(folder) ?? { chain: isShort ? new SharedChain(folder) : new OwnChain(folder), users: 0 };
+  const open = chains.get(folder) ?? {
+    chain: writesSharedChain() ? new SharedChain(folder) : new OwnChain(folder),
+    users: 0,
+  };
   chains.set(folder, open);
   open.users++;
   return open.chain;

@@ -1,3 +1,4 @@
+import { graphemesOf } from "./graphemes.ts";
 import { cleanText, cut } from "./text.ts";
 import { clusterWidth } from "./text-width.ts";
 
@@ -52,7 +53,6 @@ const ANY_HEAVY = /[━┃┏┓┗┛┣┫┳┻╋]/gu;
 /** A text without the characters that only Cordon draws with. */
 export const withoutHeavy = (text: string): string => text.replace(ANY_HEAVY, (one) => HEAVY[one] ?? "?");
 
-const graphemes = new Intl.Segmenter();
 const PLAIN = /^[ -~]*$/;
 
 /**
@@ -87,7 +87,7 @@ function fitting(text: string, width: number): [text: string, columns: number] {
   if (PLAIN.test(text)) return [text.slice(0, width), Math.min(text.length, width)];
   let columns = 0;
   let end = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     if (segment.length > MAX_CLUSTER) break;
     const needed = clusterWidth(segment);
     if (columns + needed > width) break;

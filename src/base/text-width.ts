@@ -1,11 +1,10 @@
 import { createRequire } from "node:module";
+import { graphemesOf } from "./graphemes.ts";
 import { builtForHost } from "./package-root.ts";
 
 const require = createRequire(import.meta.url);
 /** Every character is one column wide. */
 const PLAIN = /^[\x20-\x7e]*$/;
-
-const graphemes = new Intl.Segmenter();
 
 /** Marks without a column in Unicode's tables, for which some terminals take one. pi does. */
 const SPACING = "\\u065f\\u1033-\\u1035\\u103a-\\u103e\\u20e3";
@@ -32,7 +31,7 @@ let measure: typeof import("string-width").default | undefined;
 export function textWidth(text: string): number {
   if (PLAIN.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += clusterWidth(segment);
+  for (const { segment } of graphemesOf(text)) width += clusterWidth(segment);
   return width;
 }
 

@@ -1,6 +1,5 @@
+import { graphemesOf } from "./graphemes.ts";
 import { textWidth } from "./text-width.ts";
-
-const graphemes = new Intl.Segmenter();
 
 const ESC = "\u001b";
 /** A colour or a weight of Cordon's own, which takes no column. A clean text has none. */
@@ -42,7 +41,7 @@ function pieces(word: string, width: number): string[] {
 function* clusters(word: string): Iterable<string> {
   for (const [part] of word.matchAll(PARTS))
     if (part.startsWith(ESC)) yield part;
-    else for (const { segment } of graphemes.segment(part)) yield segment;
+    else for (const { segment } of graphemesOf(part)) yield segment;
 }
 
 /** Begins each line of a hook's words but that with its name: no line of Cordon's own begins so. */

@@ -21,7 +21,7 @@ import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
 import { about, hookOrFile, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { type Here, sessionHere } from "./here.ts";
+import { type Here, isOwn, sessionHere } from "./here.ts";
 import { printResult } from "./print.ts";
 
 /**
@@ -54,7 +54,7 @@ export async function grant(
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
   const own = before?.digest === undefined || before.digest === digest ? before : undefined;
-  const powers = isOwn(known)
+  const powers = hasUsual(known)
     ? (own?.capabilities ?? defaultCapabilities())
     : acceptedPowers(manifest?.capabilities, own?.capabilities);
   const added =
@@ -80,9 +80,8 @@ export async function grant(
   printResult(flags, sentence, { id: hook.id, granted: power });
 }
 
-/** The user's own, which has the default powers. So is a file that a command line names. */
-const isOwn = ({ origin }: Here): boolean =>
-  origin === undefined || origin.kind === "user" || origin.kind === "settings";
+/** Without a grant, it has the default powers. So has a file that a command line names. */
+const hasUsual = (hook: Here): boolean => hook.origin === undefined || isOwn(hook);
 
 /** A hook that only a program names, by an id of its own: what was granted by that name before says to which bytes. */
 function embedded(
@@ -126,7 +125,7 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
   const known = [hook.key, hook.realPath].find((one) => grants.has(one));
-  if (known === undefined && !isOwn(hook)) {
+  if (known === undefined && !hasUsual(hook)) {
     // A running session may have allowed it something.
     changeGrant(path, hook.origin?.kind === "installed" ? hook.key : hook.realPath, () => ({ revokedAt: timeNow() }));
     throw new Refused(`${id} has no entry in ${path}: nothing was granted to it for longer than a session`);

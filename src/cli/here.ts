@@ -6,7 +6,7 @@ import type { Capabilities } from "../grants/schema.ts";
 import { staleOf, staleText } from "../grants/stale-grant.ts";
 import { defaultAgentDir, readSettings } from "../host/discover.ts";
 import { findHooks } from "../host/find-hooks.ts";
-import { HookHost } from "../host/host.ts";
+import type { HookHost } from "../host/host.ts";
 import { grantAgain } from "../report/typed.ts";
 import type { Origin } from "../session/hook.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -43,7 +43,7 @@ export function hooksHere(cwd: string, home: string, grants: Grants = readUserGr
 }
 
 /** A hook of the user's own: it needs no acceptance, and runs on as its files are. */
-const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
+export const isOwn = ({ origin }: Here): boolean => origin?.kind === "user" || origin?.kind === "settings";
 
 /** Whether a grant is for files of a user's own hook as they were before. `digest`: as they are, if they can be built. */
 export const isStale = (hook: Here, entry: GrantEntry | undefined, digest: string | undefined): boolean =>
@@ -66,6 +66,8 @@ export async function sessionHere(
   home: string,
   file?: string,
 ): Promise<Pick<HookHost, "hooks" | "notices">> {
+  // Most commands need no host.
+  const { HookHost } = await import("../host/host.ts");
   const host = await HookHost.start({
     cwd,
     home,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, Command, CommanderError } from "commander";
-import { writeSharedChain } from "../audit/open-chains.ts";
+import { writeSharedChain } from "../audit/short-process.ts";
 import { TIME_FORMS } from "../audit/since.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
