@@ -12,7 +12,6 @@ import { exampleOf, refuseNoPower } from "../grants/power-example.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
 import { staleOf } from "../grants/stale-grant.ts";
-import { uninstall } from "../market/install.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
@@ -178,7 +177,7 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
     more.length > 0 ? ` It has what a hook of your own begins with again, and so more of ${more.join(", ")}.` : "";
   const what = isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`;
   await sure(`Remove ${what}?${wider}${required}`);
-  if (isInstalled) uninstall(home, key, projectOf(key));
+  if (isInstalled) (await import("../market/install.ts")).uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
   const sentence = stays
     ? `what was granted to ${id} is gone; the hook stays${more.length > 0 ? `, with more of ${more.join(", ")}` : ""}: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`

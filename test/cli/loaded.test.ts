@@ -26,6 +26,7 @@ test.each([
   [["why"], 400],
   [["restart", "gate"], 400],
   [["disable", "gate"], 430],
+  [["revoke", "gate", "ui"], 430],
 ])("cordon %j loads what it needs, and no host", (args, most) => {
   const folder = temporaryFolder();
   writeFiles(folder, { "counts.mjs": COUNTS, "home/.cordon/hooks/gate.ts": onToolCall("") });
