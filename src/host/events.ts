@@ -13,7 +13,7 @@ import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
-import { announceSession, isUntold, keepSession, tellRestarted } from "../verdicts/session.ts";
+import { announceSession, isUntold, keepSession, whenTold } from "../verdicts/session.ts";
 import { blockItself, type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
@@ -180,7 +180,7 @@ export class Events {
     await this.#whenStarted();
     this.#decisions.noticeRevoked();
     if (event.type === "session") return announceSession(this.#inside, event);
-    await tellRestarted(this.#inside);
+    await whenTold(this.#inside);
     if (event.type === "message" || event.type === "params") return passExchange(this.#inside, event);
     return passEvent(this.#inside, event);
   }
@@ -226,7 +226,7 @@ export class Events {
     const timed = timing(event, this.#inside.reporter);
     await this.#whenStarted();
     this.#decisions.noticeRevoked();
-    await tellRestarted(this.#inside);
+    await whenTold(this.#inside);
     const outcome = await passToolResult(this.#inside, event);
     timed?.(outcome);
     return outcome;

@@ -1,10 +1,14 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { CordonError } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
+import { cleanLine } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
+
+/** Longest error: a package may name any number of hooks. */
+const MAX_SAID = 1000;
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -13,17 +17,30 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
  * for a folder with several hooks or with none: one of them alone could be the wrong one, and the others would be missing.
  */
 export function fileOfHook(path: string): string {
+  try {
+    return fileAt(path);
+  } catch (error) {
+    throw error instanceof CordonError
+      ? error
+      : new CordonError("BAD_GRANT", cleanLine(`${path}: ${messageOf(error)}`, MAX_SAID));
+  }
+}
+
+function fileAt(path: string): string {
   const real = realPathOf(path);
   if (!isFolder(real)) return real;
   const named = namedIn(real);
   const [first] = named;
   if (named.length > 1)
-    throw new CordonError("BAD_GRANT", `${path} is a folder with several hooks; name one of them: ${named.join(", ")}`);
+    throw new CordonError(
+      "BAD_GRANT",
+      cleanLine(`${path} is a folder with several hooks; name one of them: ${named.join(", ")}`, MAX_SAID),
+    );
   if (first !== undefined) {
     const file = realPathOf(join(real, first));
     if (!isInside(file, real))
       throw new CordonError("BAD_GRANT", `${path}: its package.json names a file outside of it`);
-    return file === real ? indexOf(path, real) : fileOfHook(file);
+    return file === real ? indexOf(path, real) : fileAt(file);
   }
   return indexOf(path, real);
 }
@@ -42,5 +59,6 @@ function namedIn(folder: string): string[] {
   if (text === undefined) return [];
   const { cordon, pi } = Object(parseJson(text, path, "BAD_MANIFEST"));
   const lists: unknown[] = cordon?.hooks ? [cordon.hooks] : [pi?.hooks, pi?.extensions];
-  return lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === "string") : []));
+  const names = lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === "string") : []));
+  return [...new Set(names)];
 }

@@ -39,6 +39,12 @@ export type Origin =
 /** Most names (of tools, of agents) for which a hook's priority is kept: an agent may invent any number of them. */
 const MAX_PRIORITIES = 1000;
 
+/** A hook that is told of the session. `isLate`: it takes longer than it may, and nobody waits for it any more. */
+export interface Telling {
+  isLate: boolean;
+  wait: Promise<void>;
+}
+
 /** One hook of a host. */
 export class Hook {
   readonly id: string;
@@ -85,6 +91,8 @@ export class Hook {
   screens: Screens | undefined;
   /** What it adds to the agent, granted or not. */
   readonly registrations = new Registrations();
+  /** Set while it handles a session event that it had missed. */
+  telling: Telling | undefined;
   /** Set while it is being built and started again. */
   bringingUp: Promise<void> | undefined;
   /** Its index among the hooks of its host, in the order in which they were found. */
@@ -280,6 +288,11 @@ export class Hook {
   /** True if its latest instance has not received the current session event. */
   get missedSession(): boolean {
     return this.#toldSession < this.#instance && this.handles("session");
+  }
+
+  /** A session has begun of which it has not heard. */
+  missSession(): void {
+    this.#toldSession = 0;
   }
 
   /** Notes that its latest instance has received the current session event. */

@@ -22,22 +22,32 @@ export interface AnyEvent {
 
 /** What is made sure of a hook right before it is asked: its process may have ended while hooks before it were. */
 export interface Gate {
-  /** Makes restarted hooks ready; `undefined` if all are. */
-  ready(): Promise<void> | undefined;
-  /** Why one that is ready cannot judge all the same, if so. */
-  fault(hook: Hook): Failure | undefined;
+  /** Makes it ready; `undefined` if it is. Asked again after each wait. */
+  ready?(hook: Hook): Promise<void> | undefined;
+  /** Why it cannot judge all the same, if so. */
+  fault?(hook: Hook): Failure | undefined;
+  /** It need not be asked any more. */
+  skips?(hook: Hook): boolean;
+  /** They are asked now. */
+  asking?(hooks: readonly Hook[]): void;
+  /** Of these, the ones that were not asked after all: one before them ended the run. */
+  unasked?(hooks: readonly Hook[]): void;
 }
+
+/** How long a process may take to start beside the time for an event, in ms: one that ends again and again is not waited for. */
+export const START_MS = 60_000;
 
 /** Sends events to hooks in order. Hooks that follow each other in one process share a round trip. */
 export class Dispatcher {
   readonly #session: Session;
-  readonly #hookTimeout: number;
+  /** ms that a handler may take. */
+  readonly hookTimeout: number;
   readonly #beforeDecision: () => void;
 
   /** `beforeDecision` is called before anything but a pass is handed on. */
   constructor(session: Session, hookTimeout: number, beforeDecision: () => void) {
     this.#session = session;
-    this.#hookTimeout = hookTimeout;
+    this.hookTimeout = hookTimeout;
     this.#beforeDecision = beforeDecision;
   }
 
@@ -56,14 +66,17 @@ export class Dispatcher {
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
       prepared ??= this.#prepare(event);
-      for (let waits = readying(first, gate), before: typeof waits; waits && waits !== before; ) {
-        await waits;
-        [before, waits] = [waits, readying(first, gate)];
+      if (gate?.skips?.(first)) {
+        at++;
+        continue;
       }
+      const late = readying(first, gate) && (await this.#lateness(first, gate));
       // From here to the question nothing is awaited.
-      const fault = gate?.fault(first);
+      const fault = late ?? gate?.fault?.(first);
       const together = fault ? [first] : neighbours(hooks, at, gate);
+      if (!fault) gate?.asking?.(together);
       const answered = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
+      gate?.unasked?.(together.slice(answered.length));
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {
         let outcome = outcomes[index] as Outcome;
@@ -76,6 +89,18 @@ export class Dispatcher {
       // A hook can end a run early. `visit` decided whether that counts; if not, the hooks after it are asked now.
       at += outcomes.length;
     }
+  }
+
+  /** Waits until a hook can be asked. Returns a failure if it takes too long. */
+  async #lateness(hook: Hook, gate: Gate | undefined): Promise<Failure | undefined> {
+    const end = performance.now() + this.hookTimeout + START_MS;
+    let before: Promise<void> | undefined;
+    for (let waits = readying(hook, gate); waits && waits !== before; waits = readying(hook, gate)) {
+      if (performance.now() > end) return { code: "TIMEOUT", summary: "it was not ready in time" };
+      await waits;
+      before = waits;
+    }
+    return undefined;
   }
 
   /**
@@ -116,7 +141,7 @@ export class Dispatcher {
     // It may have been restarted meanwhile.
     const { hosting } = hook;
     if (!hosting) return failed("CRASHED", "it is not running");
-    return hosting.supervisor.askPriority(hosting.isolate, about, this.#hookTimeout);
+    return hosting.supervisor.askPriority(hosting.isolate, about, this.hookTimeout);
   }
 
   #prepare(event: AnyEvent): PreparedEvent {
@@ -129,7 +154,7 @@ export class Dispatcher {
     hooks: readonly Hook[],
     event: PreparedEvent,
     signal: AbortSignal | undefined,
-    limitMs = this.#hookTimeout,
+    limitMs = this.hookTimeout,
   ): readonly Outcome[] | Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
@@ -190,9 +215,10 @@ function dispatchAbortable(
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
 
 /** What a hook waits for before it can be asked; `undefined` if it is ready. A process that does not start has failed its hooks. */
-function readying({ hosting }: Hook, gate: Gate | undefined): Promise<void> | undefined {
-  const supervisor = hosting?.supervisor;
-  return supervisor && !supervisor.hasStarted ? supervisor.whenStarted() : gate?.ready();
+function readying(hook: Hook, gate: Gate | undefined): Promise<void> | undefined {
+  const { hosting, bringingUp } = hook;
+  if (!hosting) return bringingUp;
+  return hosting.supervisor.hasStarted ? gate?.ready?.(hook) : hosting.supervisor.whenStarted();
 }
 
 const isShared = (outcome: Outcome): boolean => "failure" in outcome && outcome.failure.shared === true;
@@ -212,7 +238,11 @@ function neighbours(hooks: readonly Hook[], at: number, gate: Gate | undefined):
 }
 
 const runTogether = (first: Hook, next: Hook, gate: Gate | undefined): boolean =>
-  next.hosting?.supervisor === first.hosting?.supervisor && !first.isDown && !next.isDown && !gate?.fault(next);
+  next.hosting?.supervisor === first.hosting?.supervisor && !first.isDown && !next.isDown && isOpen(next, gate);
+
+/** Nothing has to be waited for before it is asked. */
+const isOpen = (hook: Hook, gate: Gate | undefined): boolean =>
+  !gate || (!gate.skips?.(hook) && !gate.ready?.(hook) && !gate.fault?.(hook));
 
 function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
   if (!signal) return () => {};

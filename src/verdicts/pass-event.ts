@@ -11,7 +11,7 @@ import type { AnyEvent } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
-import { afterSession, tellRestarted } from "./session.ts";
+import { afterSession, whenTold } from "./session.ts";
 
 type Decision = Record<string, unknown>;
 
@@ -49,8 +49,9 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
     const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
       reportOutcome(host, hook, event, outcome);
       const decision = decisionOf(host, hook, shown, rules, outcome);
-      if (decision?.deny !== undefined && host.monitors(hook)) {
-        host.reporter.audit({ hook: hook.id, event: type, value: String(decision.deny), outcome: WOULD_BLOCK });
+      const refusal = decision && refusalIn(decision, outcome);
+      if (refusal !== undefined && host.monitors(hook)) {
+        host.reporter.audit({ hook: hook.id, event: type, value: refusal, outcome: WOULD_BLOCK });
         return undefined;
       }
       if (!decision) {
@@ -72,10 +73,16 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
   return result;
 }
 
+/** Why a decision refuses what a person is asked for, or typed: a hook's own answer to a command is no refusal. */
+function refusalIn({ deny, result }: Decision, outcome: Outcome): string | undefined {
+  if (deny !== undefined) return String(deny);
+  return troubleOf(outcome) && result !== undefined ? String((result as { output?: unknown }).output) : undefined;
+}
+
 /** Restarts hooks that are down and that a person wants back since. */
 async function bringBack(host: HostInside): Promise<void> {
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
-  await tellRestarted(host);
+  await whenTold(host);
 }
 
 /** Why a guard cannot judge, if so. */
@@ -124,7 +131,7 @@ function decisionOf(
 ): Decision | undefined {
   const { type } = shown;
   const trouble = troubleOf(outcome);
-  if (trouble && type === "user_bash" && mayDecide(hook, rules, "result")) {
+  if (trouble && type === "user_bash" && mayDecide(hook, rules, "result") && !hook.failsOpen) {
     const reason = "failure" in trouble ? failureReason(hook, trouble.failure) : `hook ${hook.name} failed`;
     return { result: { output: reason, exitCode: NOT_RUN, cancelled: false, truncated: false } };
   }

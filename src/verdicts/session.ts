@@ -1,8 +1,8 @@
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
-import type { Hook } from "../session/hook.ts";
-import type { Failure } from "../supervisor/outcome.ts";
+import type { Hook, Telling } from "../session/hook.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { reportOutcome } from "./cancelled.ts";
-import type { Gate } from "./dispatcher.ts";
+import { type Gate, START_MS } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
@@ -10,51 +10,89 @@ import { givenBy } from "./result-shape.ts";
 /** Reasons of events that begin a session, or replace it by another. */
 const BEGINS = new Set<SessionEvent["reason"]>(["start", "switch", "clear", "branch"]);
 
-/** Keeps the event that begins a session, for hooks that are restarted during the session. */
+/** Keeps the event that begins a session: no hook has heard of it yet. Hooks that are restarted during the session hear it, too. */
 export function keepSession(host: HostInside, event: SessionEvent): void {
   if (!BEGINS.has(event.reason)) return;
   host.sessionStart = event;
-  for (const hook of ordered(host)) hook.tellSession();
+  for (const hook of host.hooks) hook.missSession();
 }
 
-/** Whether a restarted hook has to hear of the session before it is known what it hears. */
+/** Whether a hook has to hear of the session before it is known what it hears. */
 export const isUntold = (host: HostInside): boolean =>
   host.sessionStart !== undefined && host.hooks.some((hook) => hook.missedSession);
 
-/** Hooks that hear of the session now: what they register with it is not known before. */
-const tellings = new WeakMap<HostInside, Promise<void>>();
-
 /**
- * Sends restarted hooks the current session event: many hooks set up their state, or register their guards, when a session
- * starts. Their answers are ignored, since the session has begun already. Returns `undefined` if no hook was restarted, or is
- * still handling it.
+ * Sends hooks the current session event that have not heard it: many set up their state, or register their guards, when a
+ * session starts. Their answers are ignored, since the session has begun already. Returns `undefined` if no hook is still handling
+ * it. One that ends and is restarted again and again is not waited for.
  */
-export function tellRestarted(host: HostInside): Promise<void> | undefined {
-  const { sessionStart } = host;
-  const before = tellings.get(host);
-  if (!sessionStart || !isUntold(host)) return before;
-  const restarted = ordered(host, (hook) => hook.missedSession);
-  for (const hook of restarted) hook.tellSession();
-  const told = host.dispatcher.each(restarted, sessionStart, (hook, outcome) => {
-    reportOutcome(host, hook, sessionStart, outcome);
-    return undefined;
-  });
-  const telling = Promise.all([before, told])
-    .then(() => {})
-    .finally(() => {
-      if (tellings.get(host) === telling) tellings.delete(host);
-    });
-  tellings.set(host, telling);
-  return telling;
+export function whenTold(host: HostInside): Promise<void> | undefined {
+  const telling = tellAll(host);
+  return telling && untilTold(host, telling);
 }
 
-/** Lets a hook judge only once it has heard of the session, however often it is restarted meanwhile. */
-export const afterSession = (host: HostInside, fault: Gate["fault"] = noFault): Gate => ({
-  ready: () => tellRestarted(host),
-  fault,
-});
+async function untilTold(host: HostInside, telling: Promise<void>): Promise<void> {
+  const end = performance.now() + host.dispatcher.hookTimeout + START_MS;
+  for (let next: Promise<void> | undefined = telling; next && performance.now() < end; next = tellAll(host)) await next;
+}
 
-const noFault = (): Failure | undefined => undefined;
+function tellAll(host: HostInside): Promise<void> | undefined {
+  if (!host.hooks.some((hook) => hook.missedSession || hook.telling)) return undefined;
+  const tellings = host.hooks.flatMap((hook) => (isHere(hook) ? (tell(host, hook) ?? []) : []));
+  return tellings.length === 0 ? undefined : Promise.all(tellings).then(() => {});
+}
+
+const isHere = (hook: Hook): boolean => hook.state !== "pending" && !hook.disabled;
+
+/**
+ * Tells one hook of the session. Resolves once it has handled that, or has taken as long as it may for one event: it may itself have
+ * begun what waits here. `undefined` if nothing need be waited for.
+ */
+function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
+  const { dispatcher, sessionStart } = host;
+  if (hook.telling) return hook.telling.isLate ? undefined : hook.telling.wait;
+  if (!sessionStart || !hook.missedSession) return undefined;
+  const handled = dispatcher.each(
+    [hook],
+    sessionStart,
+    (one, outcome) => {
+      reportOutcome(host, one, sessionStart, outcome);
+      return undefined;
+    },
+    { gate: { asking: noteTold } },
+  );
+  const telling: Telling = { isLate: false, wait: Promise.resolve() };
+  hook.telling = telling;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      telling.isLate = true;
+      resolve();
+    }, dispatcher.hookTimeout);
+  });
+  const over = (): void => {
+    clearTimeout(timer);
+    if (hook.telling === telling) hook.telling = undefined;
+  };
+  telling.wait = Promise.race([handled.finally(over), late]);
+  return telling.wait;
+}
+
+const noteTold = (hooks: readonly Hook[]): void => {
+  for (const hook of hooks) hook.tellSession();
+};
+
+const noteUntold = (hooks: readonly Hook[]): void => {
+  for (const hook of hooks) hook.missSession();
+};
+
+const BUSY: Failure = { code: "TIMEOUT", summary: "it has not handled the start of the session yet" };
+
+/** Lets a hook judge only once it has handled the start of the session, however often it is restarted meanwhile. */
+export const afterSession = (host: HostInside, fault: Gate["fault"] = () => undefined): Gate => ({
+  ready: (hook) => tell(host, hook),
+  fault: (hook) => (hook.telling ? BUSY : fault(hook)),
+});
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
@@ -62,17 +100,16 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   const hooks = await inPriorityOrder(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
-  await host.dispatcher.each(hooks, event, (hook, outcome) => {
+  const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
     reportOutcome(host, hook, event, outcome);
     const given = givenBy<SessionEventResult>(outcome);
-    const allowed = given && permitted(host, hook, given);
+    const allowed = given && permitted(host, hook, given, event.reason);
     if (!allowed) {
       if ("verdict" in outcome) passed.push(hook);
       return undefined;
     }
     result = allowed;
-    // A shutdown cannot be cancelled.
-    const cancels = allowed.cancel === true && event.reason !== "shutdown";
+    const cancels = allowed.cancel === true;
     host.reporter.audit({
       hook: hook.id,
       event: "session",
@@ -80,15 +117,26 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
       outcome: cancels ? "cancel" : "answered",
     });
     return cancels ? "stop" : undefined;
-  });
+  };
+  // One that was told already, by a call that could not wait, does not hear it twice.
+  const gate: Gate = BEGINS.has(event.reason)
+    ? { skips: (hook) => !hook.missedSession, asking: noteTold, unasked: noteUntold }
+    : {};
+  await host.dispatcher.each(hooks, event, visit, { gate });
   host.reporter.passed(passed, "session", event.reason);
-  if (event.reason === "shutdown" && result?.cancel) return undefined;
   return result;
 }
 
 /** The part of a result that the hook's grant covers; `undefined` if nothing is left. */
-function permitted(host: HostInside, hook: Hook, given: SessionEventResult): SessionEventResult | undefined {
+function permitted(
+  host: HostInside,
+  hook: Hook,
+  given: SessionEventResult,
+  reason: SessionEvent["reason"],
+): SessionEventResult | undefined {
   const result = { ...given };
+  // What has begun, or ends, cannot be cancelled: every hook hears of it.
+  if (!reason.startsWith("before_")) delete result.cancel;
   if ((result.cancel || result.skipConversationRestore) && !hook.may("cancel")) {
     host.reporter.refuse(hook, "session", { right: "cancel" }, "its cancel was dropped");
     delete result.cancel;

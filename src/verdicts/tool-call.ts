@@ -10,7 +10,7 @@ import { CANCELLED, isCancelled } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
 import { inPriorityOrder } from "./priority-order.ts";
-import { afterSession, tellRestarted } from "./session.ts";
+import { afterSession, whenTold } from "./session.ts";
 
 /** `toolName`: the tool that is to run instead of the one that was called. */
 export type ToolCallOutcome = Blocked | { input: Record<string, unknown>; toolName?: string } | undefined;
@@ -139,12 +139,13 @@ function changeOf(original: ToolCallEvent, { input, toolName }: Call): Exclude<T
 async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | Call> {
   const { host } = judging;
   const { toolName } = event;
-  for (let telling = tellRestarted(host); telling; telling = tellRestarted(host)) await telling;
+  const telling = whenTold(host);
+  if (telling) await telling;
   let hooks = hearersOf(host);
   if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
     const closed = await openGates(judging, event);
     if (closed) return closed;
-    for (let again = tellRestarted(host); again; again = tellRestarted(host)) await again;
+    await whenTold(host);
     // A hook that went down meanwhile is among them: it gives no verdict, which blocks the call.
     hooks = hearersOf(host);
   }
@@ -241,7 +242,7 @@ async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocke
     if (hook.isDown || hook.lacksGuard) await host.restarts.restartIfAsked(hook);
     for (;;) {
       // If it was restarted here, it may register its guard when it receives the session event.
-      await tellRestarted(host);
+      await whenTold(host);
       if (!isOut(hook)) break;
       const block = blockOfDown(hook);
       // It gives no verdict, which is recorded when it is asked.

@@ -8,7 +8,7 @@ import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
-import { afterSession, tellRestarted } from "./session.ts";
+import { afterSession, whenTold } from "./session.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -24,7 +24,7 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
   for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
-  await tellRestarted(host);
+  await whenTold(host);
   const guards = (hook: Hook): boolean => hook.mayFor("guardResult", event.toolName);
   const gate = afterSession(host, (hook) => (guards(hook) && hook.lacks("tool_result") ? LACKS_GUARD : undefined));
   let out = guardOut(host, event.toolName);

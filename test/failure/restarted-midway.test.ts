@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { HookEvent } from "../../src/hook-api.ts";
-import { type Sources, scriptedUi, startSession, type TestSession } from "../support/session.ts";
+import { type Sources, scriptedUi, startSession, type TestSession, writeFiles } from "../support/session.ts";
 
 const GUARDS = {
   "registers its handlers with the session": `export default (pi: any) => { pi.on("session", () => {
@@ -192,3 +192,142 @@ test("a hook that may only hear of permissions and commands is no guard of them"
   for (const [judged] of Object.values(REFUSALS)) expect(await JUDGED[judged]?.[0](session)).toBeUndefined();
   expect(session.host.hasHandlers("user_bash")).toBe(false);
 });
+
+const BEGINS = ["start", "switch", "branch", "clear"] as const;
+const begins = (reason: (typeof BEGINS)[number]) => ({ ...START, reason }) as HookEvent;
+const HEARS = `export default (pi: any) => {
+  const rules: string[] = [];
+  pi.on("session", (event: any) => { console.log("heard " + event.reason); rules.push("rm"); });
+  pi.on("tool_call", (event: any) => (rules.includes(event.input.command) ? { block: true, reason: "no" } : undefined));
+};`;
+const heard = ({ log }: TestSession): string[] => log.flatMap(({ text }) => (text.startsWith("heard") ? [text] : []));
+
+test.each(BEGINS)("no hook keeps a guard from hearing of a session that began: %s", async (reason) => {
+  const cancels =
+    'export default (pi: any) => pi.on("session", () => ({ cancel: true, skipConversationRestore: true }));';
+  const session = await startSession({ cancels, guard: HEARS });
+  expect(await session.host.emit(begins(reason))).not.toMatchObject({ cancel: true });
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "no" });
+  expect(heard(session)).toEqual([`heard ${reason}`]);
+});
+
+/** Each dialog of the slow hook by its title, for the test to end. */
+function dialogs(acts: Record<string, () => Promise<unknown>>) {
+  return {
+    ...scriptedUi(),
+    confirm: async (title: string) =>
+      Boolean(await acts[Object.keys(acts).find((one) => title.includes(one)) ?? ""]?.()),
+  };
+}
+
+const SLOW_EVERYWHERE: Sources[string] = {
+  ...slow,
+  source: `export default (pi: any) => {
+    for (const type of ["session", "tool_call"]) pi.on(type, async (_event: any, ctx: any) => void (await ctx.ui.confirm(type, "")));
+  };`,
+};
+
+test("a session that begins while a call is judged is heard by each guard once, and before it judges", async () => {
+  const released = Promise.withResolvers<void>();
+  const acts: Record<string, () => Promise<unknown>> = {};
+  const session = await startSession(
+    { slow: SLOW_EVERYWHERE, guard: HEARS, neighbour },
+    { ui: dialogs(acts), hasUI: true },
+  );
+  await session.host.emit(START);
+  let switched: Promise<unknown> | undefined;
+  acts.tool_call = async () => {
+    await session.host.emit({ type: "agent_start" });
+    acts.session = () => released.promise;
+    switched = session.host.emit(begins("switch"));
+  };
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "no" });
+  released.resolve();
+  await switched;
+  expect(heard(session)).toEqual(["heard start", "heard switch"]);
+});
+
+test.each([
+  ["does not guard", "", { hook: "guard", reason: "no" }],
+  [
+    "guards",
+    'pi.on("tool_call", () => undefined);',
+    { hook: "asks", reason: expect.stringContaining("has not handled the start") },
+  ],
+])(
+  "a restarted hook that %s, and that waits in the session for a call, holds that up no longer than it may",
+  async (...row) => {
+    const [, more, verdict] = row;
+    const asks: Sources[string] = {
+      source: `export default (pi: any) => {
+      ${more}
+      pi.on("session", async (_event: any, ctx: any) => void (await ctx.ui.confirm("session", "")));
+      pi.on("agent_start", () => { for (;;); });
+    };`,
+      grant: {
+        capabilities: {
+          events: { see: SEES, block: more !== "" },
+          ui: ["confirm"],
+          exec: [{ program: "true", args: [] }],
+        },
+        limits: { cpuMs: 200 },
+        priority: 1,
+      },
+    };
+    const acts: Record<string, () => Promise<unknown>> = {};
+    const session = await startSession({ asks, guard: HEARS }, { ui: dialogs(acts), hasUI: true, hookTimeout: 1000 });
+    await session.host.emit(START);
+    await session.host.emit({ type: "agent_start" });
+    let inside: unknown;
+    acts.session = async () => {
+      acts.session = async () => undefined;
+      inside = await session.call("rm");
+    };
+    await expect
+      .poll(async () => {
+        await session.host.emit({ type: "agent_end", messages: [] });
+        return inside;
+      })
+      .toMatchObject({ block: true, ...verdict });
+    expect(await session.call("rm")).toMatchObject({ block: true });
+  },
+);
+
+test("a guard whose files changed is waited for while it is built anew", async () => {
+  let act = async (): Promise<unknown> => undefined;
+  const ui = { ...scriptedUi(), confirm: async () => Boolean(await act()) };
+  const session = await startSession(
+    { slow, guard: guard(GUARDS["gets its rules with the session"]) },
+    { ui, hasUI: true },
+  );
+  await session.host.emit(START);
+  for (const [at, [ask, verdict]] of Object.values(JUDGED).entries()) {
+    let reloaded: Promise<unknown> | undefined;
+    act = async () => {
+      act = async () => undefined;
+      writeFiles(session.folder, { "hooks/guard.ts": `${GUARDS["gets its rules with the session"]} // ${at}` });
+      reloaded = session.host.reload("guard");
+    };
+    expect(await ask(session)).toMatchObject(verdict);
+    await reloaded;
+  }
+});
+
+const DOWN = `throw new Error("broken");`;
+const MAY = { see: ["permission_request", "user_bash"], block: true, rewriteUserInput: true };
+
+test.each(Object.values(REFUSALS))(
+  "a guard that fails open, or only monitors, refuses no such thing: %s",
+  async (judged) => {
+    const open = await startSession({
+      guard: { source: DOWN, grant: { failure: "open", capabilities: { events: MAY } } },
+    });
+    expect(await JUDGED[judged]?.[0](open)).toBeUndefined();
+    const watched = await startSession(
+      { guard: { source: DOWN, grant: { capabilities: { events: MAY } } } },
+      { monitor: () => true },
+    );
+    expect(await JUDGED[judged]?.[0](watched)).toBeUndefined();
+    expect(watched.audit).toContainEqual(expect.objectContaining({ hook: "guard", outcome: "would block" }));
+  },
+);

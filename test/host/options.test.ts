@@ -59,6 +59,10 @@ describe("a folder that is named as a hook", () => {
       { "two/package.json": pi({ extensions: ["./src"] }), "two/src/index.ts": guard, "two/index.ts": idle },
     ],
     ["itself", { "two/package.json": cordon("."), "two/index.ts": guard }],
+    [
+      "its one file, named twice",
+      { "two/package.json": pi({ hooks: ["guard.ts"], extensions: ["guard.ts"] }), "two/guard.ts": guard },
+    ],
     ["its index", { "two/index.ts": guard }],
     [
       "its index, with a package that names none",
@@ -74,10 +78,20 @@ describe("a folder that is named as a hook", () => {
       { "two/package.json": cordon("a.ts", "b.ts"), "two/a.ts": idle, "two/b.ts": guard },
       /several hooks; name one of them: a\.ts, b\.ts/,
     ],
+    ["names one that no path can be", { "two/package.json": cordon("a\0b") }, /two: .*null bytes/],
+    ["names one that is too long", { "two/package.json": cordon("a".repeat(100_000)) }, /^.{10,1000}$/],
+    [
+      "names very many",
+      { "two/package.json": cordon(...Array.from({ length: 60_000 }, (_, at) => `${at}.ts`)) },
+      /^.{10,1000}$/,
+    ],
     ["has none", { "two/guard.ts": guard }, /two is a folder without a hook; name the hook's file/],
     ["names one elsewhere", { "two/package.json": cordon("../guard.ts"), "guard.ts": guard }, /outside of it/],
     ["has a broken package", { "two/package.json": "{", "two/index.ts": guard }, /two\/package\.json: not JSON/],
   ])("and %s is refused", async (_what, files, message) => {
-    await expect(started(files)).rejects.toThrow(message);
+    await expect(started(files)).rejects.toMatchObject({
+      name: "CordonError",
+      message: expect.stringMatching(message),
+    });
   });
 });
