@@ -1,3 +1,4 @@
+import { messageOf } from "../base/errors.ts";
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
 import type { Hook, Telling } from "../session/hook.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
@@ -52,15 +53,16 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
   const { dispatcher, sessionStart } = host;
   if (hook.telling) return hook.telling.isLate ? undefined : hook.telling.wait;
   if (!sessionStart || !hook.missedSession) return undefined;
-  const handled = dispatcher.each(
-    [hook],
-    sessionStart,
-    (one, outcome) => {
-      reportOutcome(host, one, sessionStart, outcome);
-      return undefined;
-    },
-    { gate: { asking: noteTold } },
-  );
+  const visit = (one: Hook, outcome: Outcome): undefined => {
+    reportOutcome(host, one, sessionStart, outcome);
+  };
+  const handled = dispatcher
+    .each([hook], sessionStart, visit, { gate: { asking: noteTold } })
+    .catch((error: unknown) => {
+      // It cannot be told at all, as where the agent's state throws: the call that waits here fails by the same.
+      hook.tellSession();
+      host.reporter.log({ level: "error", hook: hook.id, text: messageOf(error) });
+    });
   const telling: Telling = { isLate: false, wait: Promise.resolve() };
   hook.telling = telling;
   let timer: NodeJS.Timeout | undefined;

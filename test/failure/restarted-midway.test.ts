@@ -331,3 +331,24 @@ test.each(Object.values(REFUSALS))(
     expect(watched.audit).toContainEqual(expect.objectContaining({ hook: "guard", outcome: "would block" }));
   },
 );
+
+test("where the agent's state throws, a restarted guard's call is blocked, and nothing goes on for ever", async () => {
+  let isBroken = false;
+  const state = () => {
+    if (isBroken) throw new Error("no state");
+    return {};
+  };
+  const session = await startSession({ guard: HEARS, neighbour }, { agent: { state } });
+  await session.host.emit(START);
+  await session.host.emit({ type: "agent_start" });
+  await expect.poll(() => session.host.hooks.every((hook) => hook.state === "active")).toBe(true);
+  isBroken = true;
+  expect(await session.call("ls")).toMatchObject({
+    block: true,
+    hook: "",
+    reason: expect.stringContaining("no state"),
+  });
+  isBroken = false;
+  await session.host.reload("guard");
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "no" });
+});
