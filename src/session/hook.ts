@@ -19,6 +19,7 @@ import type { Failure } from "../supervisor/outcome.ts";
 import { GuardMemory } from "./guard-memory.ts";
 import { Registrations } from "./registrations.ts";
 import { REMEDIES, type Remedies } from "./remedies.ts";
+import type { Telling } from "./telling.ts";
 
 /**
  * `pending`: never accepted, inert. `starting`, `failed` (would not load) and `stopped` (crashed too often) block guarded
@@ -38,12 +39,6 @@ export type Origin =
 
 /** Most names (of tools, of agents) for which a hook's priority is kept: an agent may invent any number of them. */
 const MAX_PRIORITIES = 1000;
-
-/** A hook that is told of the session. `isLate`: it takes longer than it may, and nobody waits for it any more. */
-export interface Telling {
-  isLate: boolean;
-  wait: Promise<void>;
-}
 
 /** One hook of a host. */
 export class Hook {

@@ -1,6 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
-import type { Hook, Telling } from "../session/hook.ts";
+import type { Hook } from "../session/hook.ts";
+import { Telling } from "../session/telling.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { reportOutcome } from "./cancelled.ts";
 import { type Gate, START_MS } from "./dispatcher.ts";
@@ -45,10 +46,7 @@ function tellAll(host: HostInside): Promise<void> | undefined {
 
 const isHere = (hook: Hook): boolean => hook.state !== "pending" && !hook.disabled;
 
-/**
- * Tells one hook of the session. Resolves once it has handled that, or has taken as long as it may for one event: it may itself have
- * begun what waits here. `undefined` if nothing need be waited for.
- */
+/** Tells one hook of the session, which may take as long as any event. `undefined` if nothing need be waited for. */
 function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
   const { dispatcher, sessionStart } = host;
   if (hook.telling) return hook.telling.isLate ? undefined : hook.telling.wait;
@@ -63,20 +61,13 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
       hook.tellSession();
       host.reporter.log({ level: "error", hook: hook.id, text: messageOf(error) });
     });
-  const telling: Telling = { isLate: false, wait: Promise.resolve() };
+  const telling: Telling = new Telling(
+    handled.then(() => {
+      if (hook.telling === telling) hook.telling = undefined;
+    }),
+    dispatcher.hookTimeout,
+  );
   hook.telling = telling;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      telling.isLate = true;
-      resolve();
-    }, dispatcher.hookTimeout);
-  });
-  const over = (): void => {
-    clearTimeout(timer);
-    if (hook.telling === telling) hook.telling = undefined;
-  };
-  telling.wait = Promise.race([handled.finally(over), late]);
   return telling.wait;
 }
 
