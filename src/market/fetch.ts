@@ -119,7 +119,7 @@ async function explained<T>(source: Source, { npm }: Fetching, act: () => Promis
   } catch (error) {
     if (error instanceof CordonError && !overrun.aborted) throw error;
     const { code, stderr } = error as { code?: string; stderr?: unknown };
-    const why = cleanLine(saidByGit(stderr) ?? messageOf(overrun.reason ?? error), 500);
+    const why = cleanLine(messageOf(overrun.reason ?? saidByGit(stderr) ?? error), 500);
     const brought = code === "E404" ? broughtHook(source) : undefined;
     const hint =
       brought === undefined

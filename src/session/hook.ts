@@ -276,8 +276,9 @@ export class Hook {
   /** True if a person's permission, or command, must wait for it: it refuses some, or it is not known yet whether it does. */
   guardsPerson(type: string): boolean {
     if (this.disabled || !this.sees(type)) return false;
-    if (type === "permission_request") return this.mayBlock && (this.isOutFor(type) || this.handles(type));
-    return type === "user_bash" && this.may("rewriteUserInput") && (this.isOutFor(type) || this.handles(type));
+    const mayRefuse =
+      type === "permission_request" ? this.mayBlock : type === "user_bash" && this.may("rewriteUserInput");
+    return mayRefuse && (this.isOutFor(type) || this.handles(type));
   }
 
   /** True if its latest instance has not received the current session event. */

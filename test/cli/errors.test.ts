@@ -274,7 +274,7 @@ test("an event that no agent sends is named as a hook is added, and by doctor", 
 test.each([
   ["exports nothing that is a hook", "export const gate = () => {};", "Hook must export a default function"],
   ["throws", 'throw new Error("broken");', "broken"],
-])("a hook that $0 is not installed, whatever it is granted", async (_how, source, why) => {
+])("a hook that %s is not installed, whatever it is granted", async (_how, source, why) => {
   writeFiles(folder, { "dead.ts": source });
   const { code, stdout, stderr } = await run(["add", "./dead.ts", "--grant", "none"]);
   expect(code).toBe(1);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Prints how many KB of the package's own files, and which of Node's modules, a command loaded. */
+/** Prints how many KB of files a command loaded, and how many segmenters it made. */
 const COUNTS = `import { registerHooks } from "node:module";
 import { statSync } from "node:fs";
 const own = new Set();
