@@ -4,27 +4,29 @@
  */
 import { createHash } from "node:crypto";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+import { rolldown } from "rolldown";
 import { addLicences } from "../sandbox/licences.mjs";
+import { chunkLayers } from "./chunk-layers.mjs";
 import { leaveOutOfPackage } from "./left-out.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const root = here("..");
 /** Packages that stay packages: a program for each platform, and what compiles a trusted hook. */
 const INSTALLED = ["esbuild", "jiti"];
+const TARGET = "node22";
 /** Parts of npm's libraries that Cordon never calls: they convert old encodings. Their users catch that they are missing. */
 const LEFT_OUT = /^iconv-lite$/;
 
 const leftOut = {
   name: "left-out",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: LEFT_OUT }, ({ path }) => ({ path, namespace: "left-out" }));
-    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
-      contents: `throw new Error(${JSON.stringify(`${path} is not part of Cordon`)});`,
-    }));
-  },
+  resolveId: (source) => (LEFT_OUT.test(source) ? `\0${source}` : undefined),
+  load: (id) =>
+    LEFT_OUT.test(id.slice(1))
+      ? `throw new Error(${JSON.stringify(`${id.slice(1)} is not part of Cordon`)});`
+      : undefined,
 };
 
 /**
@@ -33,66 +35,71 @@ const leftOut = {
  */
 const unbundled = {
   name: "unbundled",
-  setup({ onResolve, resolve: find }) {
-    onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...asked }) => {
-      if (pluginData === "asked") return undefined;
-      const found = await find(path, { ...asked, pluginData: "asked" });
-      const { dir, file } =
-        /^(?<dir>.*)\/dist\/(?:esm|commonjs)\/(?<file>[\w/]+)\.min\.js$/.exec(found.path)?.groups ?? {};
-      return dir === undefined ? undefined : { path: `${dir}/dist/commonjs/${file}.js` };
-    });
+  async resolveId(source, importer, options) {
+    const found = await this.resolve(source, importer, { ...options, skipSelf: true });
+    const { dir, file } =
+      /^(?<dir>.*)\/dist\/(?:esm|commonjs)\/(?<file>[\w/]+)\.min\.js$/.exec(found?.id)?.groups ?? {};
+    return dir === undefined ? found : `${dir}/dist/commonjs/${file}.js`;
   },
 };
 
 /** Without comments and indentation. Names stay, and lines are short enough that a stack trace says where. */
 const shortened = { minifyWhitespace: true, minifySyntax: true, lineLimit: 120, legalComments: "none" };
 
+const shortening = {
+  name: "shortening",
+  renderChunk: async (text) => (await transform(text, { ...shortened, target: TARGET })).code,
+};
+
 rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
-const host = await build({
-  ...shortened,
-  entryPoints: [
-    "agents/ai/index.ts",
-    "agents/langchain/index.ts",
-    "agents/pi/adapter.ts",
-    "agents/pi/hook-adapter.ts",
-    "agents/strands/index.ts",
-    "audit/export-worker.ts",
-    "bundle/worker.ts",
-    "cli/start.ts",
-    "hook-api.ts",
-    "index.ts",
-    "market/listing.ts",
-    "testing.ts",
-  ].map(here),
-  absWorkingDir: root,
-  outdir: here("../dist/src"),
-  outbase: here("."),
-  chunkNames: "chunks/[name]-[hash]",
-  bundle: true,
-  splitting: true,
-  metafile: true,
+const ENTRIES = [
+  "agents/ai/index.ts",
+  "agents/langchain/index.ts",
+  "agents/pi/adapter.ts",
+  "agents/pi/hook-adapter.ts",
+  "agents/strands/index.ts",
+  "audit/export-worker.ts",
+  "bundle/worker.ts",
+  "cli/start.ts",
+  "hook-api.ts",
+  "index.ts",
+  "market/listing.ts",
+  "testing.ts",
+];
+const bundled = await rolldown({
+  input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.ts$/, ""), here(path)])),
+  cwd: root,
   platform: "node",
-  format: "esm",
-  target: "node22",
+  preserveEntrySignatures: "allow-extension",
   // OpenTelemetry's SDK is the user's own, if they have one.
-  external: ["@opentelemetry/*", ...INSTALLED],
+  external: [/^@opentelemetry\//, ...INSTALLED],
   // Its other form looks for its parts at run time.
-  alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") },
-  define: {
-    // No addon that lies beside Cordon is loaded into the host.
-    "process.env.WS_NO_BUFFER_UTIL": '"1"',
-    "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
-    // What CommonJS has.
-    __dirname: "import.meta.dirname",
-    __filename: "import.meta.filename",
+  resolve: { alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
+  transform: {
+    target: TARGET,
+    define: {
+      // No addon that lies beside Cordon is loaded into the host.
+      "process.env.WS_NO_BUFFER_UTIL": '"1"',
+      "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+      // What CommonJS has.
+      __dirname: "import.meta.dirname",
+      __filename: "import.meta.filename",
+    },
   },
-  // CommonJS libraries require Node's own modules.
-  banner: {
-    js: 'import { createRequire as cordonRequire } from "node:module"; const require = cordonRequire(import.meta.url);',
-  },
-  plugins: [leftOut, unbundled],
-  logLevel: "warning",
+  plugins: [leftOut, unbundled, shortening],
+  logLevel: "warn",
 });
+const { output } = await bundled.write({
+  dir: here("../dist/src"),
+  format: "esm",
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+  codeSplitting: chunkLayers(here),
+  // By default it would write anew what it was given.
+  minify: false,
+});
+await bundled.close();
+
 // Required where the first value is checked, or the first text is measured that is not plain.
 const later = await build({
   ...shortened,
@@ -106,7 +113,7 @@ const later = await build({
   metafile: true,
   platform: "node",
   format: "cjs",
-  target: "node22",
+  target: TARGET,
   logLevel: "warning",
 });
 // The compiler wrote it in parts, which import a library.
@@ -121,7 +128,7 @@ const interceptors = await build({
   platform: "neutral",
   mainFields: ["module", "main"],
   format: "esm",
-  target: "node22",
+  target: TARGET,
   logLevel: "warning",
 });
 // pi hands out its own package only to files that its jiti translates. Of CommonJS these are the ones in which it finds words
@@ -131,7 +138,7 @@ await build({
   outdir: here("../dist/src/agents/pi/entry"),
   platform: "node",
   format: "cjs",
-  target: "node22",
+  target: TARGET,
   banner: { js: "// For pi's jiti: export default" },
   logLevel: "warning",
 });
@@ -143,7 +150,7 @@ await build({
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node22",
+  target: TARGET,
   logLevel: "warning",
 });
 // OpenClaw's plugin is a package of its own, without any dependency. `cordon install openclaw` has a copy of it.
@@ -154,7 +161,7 @@ await build({
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node22",
+  target: TARGET,
   logLevel: "warning",
 });
 for (const name of ["package.json", "openclaw.plugin.json", "dist/index.js"])
@@ -177,12 +184,10 @@ const { fileSchemas } = await import(pathToFileURL(generator).href);
 for (const [name, schema] of Object.entries(fileSchemas()))
   writeFileSync(resolve(schemas, `${name}.json`), `${JSON.stringify(schema)}\n`);
 rmSync(generator);
-addLicences(
-  here("../dist/LICENCES.md"),
-  [host, interceptors, later].flatMap(({ metafile }) =>
-    Object.keys(metafile.inputs).map((path) => resolve(root, path)),
-  ),
-);
+addLicences(here("../dist/LICENCES.md"), [
+  ...output.flatMap(({ moduleIds }) => moduleIds ?? []).filter((id) => isAbsolute(id)),
+  ...[interceptors, later].flatMap(({ metafile }) => Object.keys(metafile.inputs).map((path) => resolve(root, path))),
+]);
 leaveOutOfPackage(root);
 
 // What the same source could be bundled differently with: the build process, and the modules that it offers. Chunks are named by

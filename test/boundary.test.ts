@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../src/base/package-root.ts";
+import { circles } from "./support/circles.ts";
 
 /** Folders of `src`, the lowest first. Each imports from itself and from those before it, types included. */
 const LAYERS = [
@@ -325,20 +326,6 @@ const upward = (imports: ReadonlyMap<string, readonly string[]>): string[] =>
   [...imports].flatMap(([file, found]) =>
     found.filter((path) => layerOf(path) > layerOf(file)).map((path) => `${file} imports ${path}`),
   );
-
-/** Files that import each other, as the way around. */
-function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
-  const done = new Set<string>();
-  const found: string[] = [];
-  const visit = (file: string, way: readonly string[]): void => {
-    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(" > "));
-    if (way.includes(file) || done.has(file)) return;
-    for (const next of imports.get(file) ?? []) visit(next, [...way, file]);
-    done.add(file);
-  };
-  for (const file of imports.keys()) visit(file, []);
-  return found;
-}
 
 test("every folder of src is a layer, and imports from those below it alone", () => {
   const imports = graph("src");

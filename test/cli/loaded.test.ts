@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "acorn";
 import { expect, test } from "vitest";
 import { builtForHost } from "../../src/base/package-root.ts";
+import { circles } from "../support/circles.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
-/** Prints how many KB of files a command loaded, and how many segmenters it made. */
+/** Prints how many files, and KB of them, a command loaded, and how many segmenters it made. */
 const COUNTS = `import { registerHooks } from "node:module";
 import { statSync } from "node:fs";
 const own = new Set();
@@ -13,6 +16,7 @@ process.on("exit", () => {
   let bytes = 0;
   for (const url of own) bytes += statSync(new URL(url)).size;
   console.error("KB", Math.ceil(bytes / 1024));
+  console.error("files", own.size);
   console.error("segmenter", made);
 });
 let made = 0;
@@ -20,14 +24,15 @@ Intl.Segmenter = class extends Intl.Segmenter { constructor(...args) { super(...
 `;
 
 test.each([
-  [["--version"], 120],
-  [["completion", "bash"], 400],
-  [["audit"], 400],
-  [["why"], 400],
-  [["restart", "gate"], 400],
-  [["disable", "gate"], 430],
-  [["revoke", "gate", "ui"], 430],
-])("cordon %j loads what it needs, and no host", (args, most) => {
+  [["--version"], 120, 10],
+  [["completion", "bash"], 400, 20],
+  [["audit"], 400, 20],
+  [["why"], 400, 20],
+  [["restart", "gate"], 400, 20],
+  [["disable", "gate"], 430, 25],
+  [["revoke", "gate", "ui"], 430, 25],
+  [["list"], 800, 25],
+])("cordon %j loads what it needs, in few files", (args, mostKilobytes, mostFiles) => {
   const folder = temporaryFolder();
   writeFiles(folder, { "counts.mjs": COUNTS, "home/.cordon/hooks/gate.ts": onToolCall("") });
   const command = ["--import", join(folder, "counts.mjs"), builtForHost("cli", "start.js"), ...args];
@@ -38,6 +43,24 @@ test.each([
   });
   const kilobytes = Number(/^KB (\d+)$/m.exec(stderr)?.[1]);
   expect(kilobytes).toBeGreaterThan(50);
-  expect(kilobytes).toBeLessThan(most);
+  expect(kilobytes).toBeLessThan(mostKilobytes);
+  const files = Number(/^files (\d+)$/m.exec(stderr)?.[1]);
+  expect(files).toBeGreaterThan(3);
+  expect(files).toBeLessThan(mostFiles);
   expect(stderr).toMatch(/^segmenter 0$/m);
+});
+
+test("no built file imports itself, be it through others: its names would not be there yet", () => {
+  const folder = builtForHost();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+  const imports = new Map(
+    files.map((name) => {
+      const path = join(folder, name);
+      const { body } = parse(readFileSync(path, "utf8"), { ecmaVersion: "latest", sourceType: "module" });
+      const named = body.flatMap((one) => ("source" in one && one.source ? [String(one.source.value)] : []));
+      return [path, named.filter((to) => to.startsWith(".")).map((to) => join(dirname(path), to))];
+    }),
+  );
+  expect([...imports.values()].flat().length).toBeGreaterThan(300);
+  expect(circles(imports)).toEqual([]);
 });
