@@ -1,6 +1,6 @@
 import { type AuditFact, DECISION } from "../audit/line.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
-import { type GrantEntry, granted, isDisabledIn } from "../grants/grant.ts";
+import { defaultCapabilities, type GrantEntry, granted, isDisabledIn } from "../grants/grant.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { decisionFacts } from "../store/decision.ts";
@@ -8,7 +8,7 @@ import { type DecisionLog, keepDecisions } from "../store/decision-log.ts";
 import { changeGrant } from "../store/grants-file.ts";
 import { findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
-import { revokeIn, without } from "../store/revoke.ts";
+import { entryWithout, revokeIn, without } from "../store/revoke.ts";
 import type { Consent } from "./consent.ts";
 import type { Hook } from "./hook.ts";
 import type { Reporter } from "./reporter.ts";
@@ -26,6 +26,8 @@ export class Decisions {
   readonly #kept: Map<string, GrantEntry>;
   /** Limits that a person lifted in this session, for the bytes that ran then. */
   readonly #lifted = new Map<Hook, { digest: string; limits: Limits }>();
+  /** What a person took from hooks whose powers an entry of the agent's, or of a file named for the session, gives. */
+  readonly #taken = new Map<Hook, (string | undefined)[]>();
   readonly #revocations: Revocations;
   readonly #folder: string;
   /** Hears that a person disabled a hook, or enabled it again. */
@@ -183,13 +185,17 @@ export class Decisions {
     const path = grantsPath(this.#home);
     const stored = readGrants(path, false);
     const key = [hook.key, hook.realPath].find((one) => stored.has(one));
-    if (key !== undefined) revokeIn(path, key, power, this.#logOf(hook));
+    // Without any entry it has the usual powers, which one without them takes.
+    const isUsual =
+      !this.#named(hook) && !hook.mustBeAccepted && Object.hasOwn(defaultCapabilities(), power ?? "events");
+    if (key !== undefined || isUsual) revokeIn(path, key ?? hook.realPath, power, this.#logOf(hook));
     // What was allowed for this session alone stands in no file.
     else {
       const held = { capabilities: hook.grant.capabilities };
       const left = { capabilities: without(held.capabilities, power), revokedAt: new Date().toISOString() };
       this.#keep(hook, decisionFacts(hook.key, { entry: held }, { entry: left }));
     }
+    this.#taken.set(hook, [...(this.#taken.get(hook) ?? []), power]);
     if (power === undefined || power === "limits") this.#lifted.delete(hook);
     this.takeRevoked();
     this.#consent.forget(hook.id);
@@ -220,10 +226,11 @@ export class Decisions {
     };
   }
 
-  /** The agent's entry, or one of a file that the user named for this session. */
+  /** The agent's entry, or one of a file that the user named for this session, without what a person took since. */
   #named(hook: Hook): GrantEntry | undefined {
     const entries = this.#files.map((file) => findGrant(file, hook.id, hook.realPath));
-    return hook.given ?? entries.find((one) => one !== undefined);
+    const entry = hook.given ?? entries.find((one) => one !== undefined);
+    return entry && (this.#taken.get(hook) ?? []).reduce<GrantEntry>(entryWithout, entry);
   }
 
   /** Takes from a hook what its entry no longer grants. An entry that is gone grants nothing. */

@@ -1,4 +1,4 @@
-import { defaultCapabilities } from "../grants/grant.ts";
+import { defaultCapabilities, type GrantEntry } from "../grants/grant.ts";
 import { tighter, widerLimits } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
@@ -14,6 +14,20 @@ export function without(powers: Capabilities, power: string | undefined): Capabi
   return left;
 }
 
+/** An entry without a power (or `limits`), or without all powers. */
+export function entryWithout(entry: GrantEntry, power: string | undefined): GrantEntry {
+  const { capabilities, limits, ...rest } = entry;
+  const powers = capabilities ?? defaultCapabilities();
+  // One that names no powers goes on giving the default ones.
+  const isUsual = capabilities === undefined && power !== undefined && !Object.hasOwn(powers, power);
+  const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
+  return {
+    ...rest,
+    ...(isUsual ? {} : { capabilities: without(powers, power) }),
+    ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
+  };
+}
+
 /**
  * Takes a power (or `limits`), or all powers, from a hook's entry in a grants file. Returns the names of what the entry had: the default
  * powers if it names none, or if there is no entry.
@@ -23,19 +37,10 @@ export function revokeIn(path: string, key: string, power: string | undefined, l
   changeGrant(
     path,
     key,
-    (now) => {
-      const { capabilities, limits, ...rest } = now ?? {};
-      const powers = capabilities ?? defaultCapabilities();
-      had = [...Object.keys(powers), ...(widerLimits(limits) ? ["limits"] : [])];
-      // One that names no powers goes on giving the default ones.
-      const isUsual = capabilities === undefined && power !== undefined && !Object.hasOwn(powers, power);
-      const left = power === undefined || power === "limits" ? tighter(limits ?? {}) : limits;
-      return {
-        ...rest,
-        ...(isUsual ? {} : { capabilities: without(powers, power) }),
-        ...(left && Object.keys(left).length > 0 ? { limits: left } : {}),
-        revokedAt: new Date().toISOString(),
-      };
+    (now = {}) => {
+      const limits = widerLimits(now.limits) ? ["limits"] : [];
+      had = [...Object.keys(now.capabilities ?? defaultCapabilities()), ...limits];
+      return { ...entryWithout(now, power), revokedAt: new Date().toISOString() };
     },
     log ? { log } : {},
   );
