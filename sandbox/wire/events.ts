@@ -187,3 +187,17 @@ export function seenLater(event: ExtensionEvent, decision: Readonly<Record<strin
   );
   return Object.fromEntries(replaced);
 }
+
+/** Why there is a `session` event. */
+export const SESSION_REASONS = [
+  "start",
+  "switch",
+  "clear",
+  "before_switch",
+  "before_clear",
+  "shutdown",
+  "branch",
+  "before_branch",
+  "before_compact",
+  "compact",
+] as const;

@@ -94,4 +94,4 @@ export class ToolGates {
 
 /** The text of a result, for agents whose results are texts. */
 export const textOf = ({ content }: Pick<ToolOutput, "content">): string =>
-  content.map((item) => (item.type === "text" ? item.text : "[image]")).join("\n");
+  content.map((item) => (item.type === "text" ? item.text : `[${item.type}]`)).join("\n");

@@ -1,4 +1,4 @@
-import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { EVENT_NAMES, SESSION_REASONS } from "../../sandbox/wire/events.ts";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
@@ -66,6 +66,22 @@ function toolFault({ type: said, toolName }: { type: unknown; toolName: unknown 
   return undefined;
 }
 
+/** Why the content of a result is none that hooks could take something out of, if so. */
+function contentFault({ content }: { content: unknown }): string | undefined {
+  if (!Array.isArray(content)) return "the content of the tool_result is no list of parts";
+  const wrong = content.findIndex((part) => !isPart(part));
+  return wrong < 0
+    ? undefined
+    : `part ${wrong} of the tool_result's content must be an object with a type: a text with its text, an image with its data and mimeType`;
+}
+
+function isPart(part: unknown): boolean {
+  const { type, text, data, mimeType } = Object(part) as Record<string, unknown>;
+  if (type === "text") return typeof text === "string";
+  if (type === "image") return typeof data === "string" && typeof mimeType === "string";
+  return typeof type === "string";
+}
+
 /** The agent's events on their way to the hooks: named as hooks know them, recorded, timed, and passed on if any hook hears them. */
 export class Events {
   readonly #inside: HostInside;
@@ -122,6 +138,11 @@ export class Events {
         "BAD_GRANT",
         `there is no event ${cleanLine(type, MAX_NAME)}${didYouMean(type, EVENT_NAMES)}`,
       );
+    if (given.type === "session" && !SESSION_REASONS.includes(given.reason))
+      throw new CordonError(
+        "BAD_GRANT",
+        `there is no session event with the reason ${cleanLine(String(given.reason), MAX_NAME)}${didYouMean(String(given.reason), SESSION_REASONS)}`,
+      );
     const event = given.type === "tool_call" || given.type === "tool_result" ? given : this.#names.heard(given);
     if (event.type === "tool_call") return this.emitToolCall(event);
     if (event.type === "tool_result") return (await this.emitToolResult(event)).result;
@@ -158,7 +179,7 @@ export class Events {
   /** Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see it. */
   async emitToolResult(given: ToolResultEvent): Promise<ToolResultOutcome> {
     const event = owned(given, "tool_result");
-    const fault = toolFault(event, "tool_result");
+    const fault = toolFault(event, "tool_result") ?? contentFault(event);
     if (fault !== undefined) throw new CordonError("BAD_GRANT", fault);
     const heard = this.#names.heard(event);
     const recorded = this.#recorder?.begin(heard);

@@ -25,7 +25,8 @@ export async function passResult(host: ResultGates, event: ToolResultEvent): Pro
     const { content, details, isError } = event;
     const { result, changedBy } = await host.emitToolResult(event);
     if (!result) return undefined;
-    const changed = framed({ content: result.content ?? content, details: result.details ?? details }, changedBy);
+    const output = { content: result.content ?? content, details: "details" in result ? result.details : details };
+    const changed = framed(output, changedBy);
     const { structuredContent } = result;
     return {
       ...changed,

@@ -56,9 +56,13 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       if (verdict?.toolName !== undefined) tool = tools.find((one) => one.name === verdict.toolName) as AgentTool;
     }
     if (!host.hasHandlers("tool_result")) return tool.execute(toolCallId, input as never, signal, onUpdate);
-    const shown = input as Record<string, unknown>;
     const started = performance.now();
-    const event = { type: "tool_result", toolName: tool.name, toolCallId, input: shown } as const;
+    const event = {
+      type: "tool_result",
+      toolName: tool.name,
+      toolCallId,
+      input: input as Record<string, unknown>,
+    } as const;
     let output: ToolOutput;
     try {
       output = await tool.execute(toolCallId, input as never, signal, onUpdate);
@@ -74,24 +78,19 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       if (!result) throw error;
       const changed = framed({ content: result.content ?? content, details: result.details }, changedBy);
       if (result.isError === false) return changed;
-      throw new Error(textOf(changed), { cause: error });
+      // Without the tool's own error as its cause, which says what hooks took out.
+      throw new Error(textOf(changed));
     }
-    const { result, changedBy } = await host.emitToolResult({
-      ...event,
-      content: output.content,
-      details: output.details,
-      ...(output.structuredContent === undefined ? {} : { structuredContent: output.structuredContent }),
-      ...(output.usage === undefined ? {} : { usage: output.usage }),
-      isError: false,
-      durationMs: performance.now() - started,
-    });
+    const { result, changedBy } = await shown(tool, output, (given) =>
+      host.emitToolResult({ ...event, ...given, isError: false, durationMs: performance.now() - started }),
+    );
     if (!result) return output;
     const { structuredContent = output.structuredContent } = result;
     const changed = framed(
       {
         ...output,
         content: result.content ?? output.content,
-        details: result.details ?? output.details,
+        details: "details" in result ? result.details : output.details,
         structuredContent: structuredContent ?? undefined,
       },
       changedBy,
@@ -102,5 +101,25 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
   };
 }
 
+/** Shows hooks what a tool gave. Rejects with an error that names the tool if they cannot be shown it, as with a BigInt. */
+async function shown<Outcome>(
+  { name }: AgentTool,
+  output: ToolOutput,
+  show: (given: ToolOutput) => Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    const { content, details, structuredContent, usage } = output;
+    return await show({
+      content,
+      details,
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+      ...(usage === undefined ? {} : { usage }),
+    });
+  } catch (error) {
+    const what = typeof output === "object" && output !== null ? messageOf(error) : "it is no object with a content";
+    throw new Error(`Withheld by Cordon: no hook could check the result of ${cleanLine(name, 200)}: ${what}`);
+  }
+}
+
 const textOf = (output: ToolOutput): string =>
-  output.content.map((item) => (item.type === "text" ? item.text : "[image]")).join("\n");
+  output.content.map((item) => (item.type === "text" ? item.text : `[${item.type}]`)).join("\n");

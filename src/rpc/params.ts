@@ -1,5 +1,5 @@
 import { AGENT_ACTS, AGENT_READS, SESSION_FACTS, SESSION_TEXTS } from "../../sandbox/wire/choices.ts";
-import { EXTENSION_EVENTS } from "../../sandbox/wire/events.ts";
+import { EXTENSION_EVENTS, SESSION_REASONS } from "../../sandbox/wire/events.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
 import Type from "../base/type.ts";
@@ -146,7 +146,14 @@ export function checkParams(method: string, params: unknown): RpcError | undefin
 export function eventProblem(event: { type: string }): RpcError | undefined {
   const { type } = event;
   const schema = EVENTS.get(type);
-  if (schema) return firstError(schema, event, ".event");
+  const fault = schema && firstError(schema, event, ".event");
+  if (fault) return fault;
+  const { reason } = event as { reason?: unknown };
+  if (type === "session" && !SESSION_REASONS.some((one) => one === reason))
+    return badParams(
+      `.event.reason: no reason ${JSON.stringify(reason)}${didYouMean(String(reason), SESSION_REASONS)}`,
+    );
+  if (schema) return undefined;
   return badParams(`.event.type: no event ${JSON.stringify(type)}${didYouMean(type, EVENTS.keys())}`);
 }
 

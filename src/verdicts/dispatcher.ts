@@ -81,7 +81,7 @@ export class Dispatcher {
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {
         let outcome = outcomes[index] as Outcome;
         if (!isPass(outcome)) {
-          outcome = withCheckedResult(event.type, outcome);
+          outcome = withCheckedResult(event, outcome);
           this.#beforeDecision();
         }
         if (visit(together[index] as Hook, outcome) === "stop") return;
@@ -131,7 +131,7 @@ export class Dispatcher {
       ...(provider ? { provider } : {}),
     };
     const [outcome] = await this.#ask([hook], prepared, cancel, limitMs);
-    return withCheckedResult(run.type, outcome ?? failed("CRASHED", "it gave no answer"));
+    return withCheckedResult(run, outcome ?? failed("CRASHED", "it gave no answer"));
   }
 
   /** Asks a hook for its priority for such events. */

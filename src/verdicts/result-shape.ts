@@ -1,10 +1,11 @@
 import type { TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES, MAX_SUGGESTIONS } from "../../sandbox/wire/screens.ts";
-import { compiled, exactly, keyed } from "../base/schema.ts";
+import { compile, compiled, exactly, keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
+import { isSame } from "./changes.ts";
 
 /** All members of a result are optional. */
 const result = (members: TProperties) => Type.Partial(Type.Object(members), { additionalProperties: false });
@@ -18,12 +19,12 @@ const messages = Type.Array(Type.Object({ role: Type.Optional(Type.String()) }))
 const paths = Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 1000 });
 const boundary = result({ entries: Type.Array(record), continue: Type.Boolean() });
 
-const Content = Type.Array(
-  Type.Union([
-    Type.Object({ type: Type.Literal("text"), text: Type.String() }),
-    Type.Object({ type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() }),
-  ]),
-);
+const Part = Type.Union([
+  Type.Object({ type: Type.Literal("text"), text: Type.String() }),
+  Type.Object({ type: Type.Literal("image"), data: Type.String(), mimeType: Type.String() }),
+]);
+const Content = Type.Array(Part);
+const isPart = compile(Part);
 
 const completion = Type.Object({ value: Type.String(), label: Type.Optional(Type.String()) });
 
@@ -44,7 +45,8 @@ const RESULTS = compiled({
     at: Type.String({ pattern: "^\\d{1,9}:\\d{1,9}$" }),
   }),
   tool_result: result({
-    content: Content,
+    // See `isOfTool`.
+    content: Type.Array(Type.Unknown()),
     details: Type.Unknown(),
     structuredContent: Type.Unknown(),
     isError: Type.Boolean(),
@@ -128,9 +130,17 @@ export const givenBy = <Result>(outcome: Outcome): Result | undefined =>
   "verdict" in outcome ? toPlain(outcome.verdict.result as Result | undefined) : undefined;
 
 /** The outcome, or a failure instead if its result is invalid for the event. */
-export function withCheckedResult(type: string, outcome: Outcome): Outcome {
+export function withCheckedResult(event: { readonly type: string }, outcome: Outcome): Outcome {
   if ("failure" in outcome || outcome.verdict.result === undefined) return outcome;
-  const schema = RESULTS.get(type);
-  if (schema?.Check(outcome.verdict.result)) return outcome;
-  return { failure: { code: "BAD_RESULT", summary: `its result is invalid for ${type}` } };
+  const { result } = outcome.verdict;
+  if (RESULTS.get(event.type)?.Check(result) && isOfTool(event, result)) return outcome;
+  return { failure: { code: "BAD_RESULT", summary: `its result is invalid for ${event.type}` } };
+}
+
+/** Whether each part of a tool's result is a text, an image, or one of another kind, such as a resource, that the tool gave. */
+function isOfTool(event: { readonly type: string; readonly content?: unknown }, result: unknown): boolean {
+  const { content } = result as { content?: readonly unknown[] };
+  if (event.type !== "tool_result" || content === undefined) return true;
+  const own = Array.isArray(event.content) ? event.content.filter((part) => !isPart.Check(part)) : [];
+  return content.every((part) => isPart.Check(part) || own.some((one) => isSame(one, part)));
 }

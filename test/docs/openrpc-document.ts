@@ -100,7 +100,13 @@ const REQUESTS: Readonly<Record<keyof typeof PARAMS, Answered>> = {
     "BAD_GRANT",
   ],
   audit: ["Reads the record of what hooks did.", object({ lines: list(named("AuditLine")) }), BEFORE, "BAD_GRANT"],
-  reload: ["Restarts a hook, or all that are stopped or changed.", nothing, BEFORE, "LOAD_FAILED", "BAD_GRANT"],
+  reload: [
+    "Restarts a hook with its files as they are now, or all that are stopped, failed or in the state `changed`.",
+    nothing,
+    BEFORE,
+    "LOAD_FAILED",
+    "BAD_GRANT",
+  ],
   shutdown: ["Tells the hooks, ends them, and ends the process with exit code 0.", nothing],
 };
 

@@ -43,8 +43,22 @@ describe.each([
     ["a type of digits",    { type: 7 },             /^an event must be an object with a type, a text$/],
     ["a mistyped type",     { type: "agent_ends" },  /^there is no event agent_ends; did you mean agent_end/],
     ["a type like no other", { type: "xyzxyzxyz" },  /^there is no event xyzxyzxyz$/],
+    ["a mistyped reason",   { type: "session", reason: "before_swich" }, /reason before_swich; did you mean before_switch/],
+    ["a session without one", { type: "session" },   /^there is no session event with the reason undefined/],
   ])("%s is no event, which emit says", async (_claim, event, says) => {
     await expect(session.host.emit(event as never)).rejects.toMatchObject({ code: "BAD_GRANT", message: expect.stringMatching(says) });
+  });
+
+  // biome-ignore format: a table
+  test.each<[claim: string, content: unknown]>([
+    ["nothing",                  undefined],
+    ["a text",                   "words"],
+    ["a part that is a text",    ["words"]],
+    ["a part without a type",    [{ text: "words" }]],
+    ["a text of digits",         [{ type: "text", text: 5 }]],
+    ["an image without a type",  [{ type: "image", data: "" }]],
+  ])("a result whose content is %s is refused", async (_claim, content) => {
+    await expect(session.host.emitToolResult(but(RESULT, { content }))).rejects.toMatchObject({ code: "BAD_GRANT" });
   });
 
   test("the same in the right form is judged", async () => {

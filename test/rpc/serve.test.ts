@@ -185,6 +185,11 @@ test("bad lines get an error, and the session continues", async () => {
       -32602,
       'params.event lacks toolName; did you mean toolName by "toolname"?',
     ],
+    [
+      '{"jsonrpc":"2.0","id":"x12","method":"emit","params":{"event":{"type":"session","reason":"before_swich"}}}',
+      -32602,
+      'params.event.reason: no reason "before_swich"; did you mean before_switch?',
+    ],
     ['{"jsonrpc":"2.0","id":"x10","method":"initialize"}', -32602, "params lacks protocolVersion"],
     [
       '{"jsonrpc":"2.0","id":"x11","method":"cancel","params":{"id":"x1"}}',

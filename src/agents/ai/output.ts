@@ -27,7 +27,7 @@ export async function shownError(gates: ToolGates, call: Call, error: unknown, s
   const content = [{ type: "text" as const, text: messageOf(error) }];
   const passed = await gates.show(call, { content, isError: true }, started);
   if (!passed) throw error;
-  if (passed.isError) throw told(new Error(textOf(passed), { cause: error }));
+  if (passed.isError) throw told(new Error(textOf(passed)));
   return textOf(passed);
 }
 

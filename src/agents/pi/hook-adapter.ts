@@ -103,7 +103,8 @@ export class PiHookAdapter {
     if (!host) return undefined;
     const passed = await passResult(host, { ...event, content });
     hold(passed?.content ?? content);
-    return passed && { content: passed.content, details: passed.details };
+    // For pi, null is as if nothing were said: the tool's own would stay.
+    return passed && { content: passed.content, details: passed.details === null ? {} : passed.details };
   }
 
   readonly #log = (line: LogLine): void => {

@@ -61,11 +61,14 @@ export const wouldBlockText = ({ hook, reason }: Blocked): string =>
   `Cordon only monitors here: hook ${cleanLine(hook, 200)} would have blocked this call: ${reason}`;
 
 /** Shows hooks a tool's result. */
-export const passResult = (host: HookHost, event: PiEvent): Promise<object | undefined> => {
+export const passResult = async (host: HookHost, event: PiEvent): Promise<object | undefined> => {
   const { toolName, toolCallId, input, content, details, isError, structuredContent, usage } = event;
   const beside = {
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(usage === undefined ? {} : { usage }),
   };
-  return passToHooks(host, { type: "tool_result", toolName, toolCallId, input, content, details, isError, ...beside });
+  const result = { type: "tool_result", toolName, toolCallId, input, content, details, isError, ...beside } as const;
+  const passed = await passToHooks(host, result);
+  // For pi, null is as if nothing were said: the tool's own would stay.
+  return passed?.details === null ? { ...passed, details: {} } : passed;
 };
