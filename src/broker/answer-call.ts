@@ -11,6 +11,12 @@ export interface FailedCall {
 /** The answer to a request. */
 export type CallAnswer = { value: unknown } | FailedCall;
 
+/** What was thrown, as an error: an agent's own services may reject with anything. */
+export const failureOf = (thrown: unknown): FailedCall["error"] => {
+  const { code } = Object(thrown) as { code?: unknown };
+  return { code, message: thrown instanceof Error ? thrown.message : messageOf(thrown) };
+};
+
 /** What a hook hears of an error. The codes are Cordon's own, and those of Node's file system and network, which hooks know. */
 export const told = ({ code, message }: FailedCall["error"]): SyncFailure["error"] => ({
   message,

@@ -7,7 +7,6 @@ import { cleanLine } from "../base/text.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
 import { CAPABILITIES } from "../powers/index.ts";
-import type { Pretence } from "../powers/pretence.ts";
 import { requestSchema } from "../powers/request-schema.ts";
 import type { Hook } from "../session/hook.ts";
 import { isCallHead } from "../supervisor/guest-frames.ts";
@@ -15,9 +14,10 @@ import type { RequestHandler } from "../supervisor/hosted-isolate.ts";
 import type { Hosting } from "../supervisor/hosting.ts";
 import type { LargeRequest } from "../supervisor/large-request.ts";
 import type { Task } from "../supervisor/task.ts";
-import { answerCall, type CallAnswer, type FailedCall, told } from "./answer-call.ts";
+import { answerCall, type CallAnswer, type FailedCall, failureOf, told } from "./answer-call.ts";
 import { Checks } from "./checks.ts";
-import { type OpenRequest, OpenRequests } from "./open-requests.ts";
+import { isEnded, type OpenRequest, OpenRequests } from "./open-requests.ts";
+import { pretended } from "./pretended.ts";
 import { Refusals } from "./refusals.ts";
 import type { BrokerServices } from "./services.ts";
 import { UsedEntries } from "./used-entries.ts";
@@ -219,6 +219,8 @@ export class Broker implements RequestHandler {
       const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
       if ("error" in judged) return failed(judged.error);
       const { perform, isGranted } = judged;
+      // A person may have answered too late.
+      if (isEnded(open.cancel.signal)) return failed(tooLate(method));
       const value = asked.describe();
       const facts = { capability: method, value, ...(event ? { event: event.type } : {}) };
       const most = capability.perMinute(this.#powers);
@@ -234,10 +236,12 @@ export class Broker implements RequestHandler {
           message: `${method}: no power is used while the audit log cannot be written`,
         });
       if (instead) return instead;
+      // Whoever reads the audit may have revoked it.
+      if (isEnded(open.cancel.signal)) return failed(tooLate(method));
       this.#hook.lastUse = Date.now();
       return { value: await this.#timed(method, facts.value, perform) };
     } catch (error) {
-      return failed(error as Error);
+      return failed(failureOf(error));
     } finally {
       over?.();
       resume?.();
@@ -275,29 +279,7 @@ export class Broker implements RequestHandler {
   }
 }
 
-/** A request that was refused. */
-interface RefusedRequest {
-  readonly method: string;
-  readonly capability: AnyCapability;
-  readonly args: readonly unknown[];
-  readonly asked: Asked;
-  readonly circumstances: Circumstances;
-}
-
-/** What a hook that is tried out gets instead of a refusal. */
-async function pretended(
-  { method, capability, args, asked, circumstances }: RefusedRequest,
-  pretence: Pretence,
-  refusal: FailedCall["error"],
-): Promise<CallAnswer> {
-  try {
-    const { capability: power } = capability;
-    const proposed = pretence.proposed?.includes(power) ? { [power]: asked.propose() } : {};
-    const others = pretence.others?.(method, args);
-    const tried = others ? capability.ask(others, circumstances) : asked;
-    const perform = tried.check({ ...pretence.powers, ...proposed });
-    return perform ? { value: await perform() } : (pretence.answer(method, args) ?? { error: refusal });
-  } catch (error) {
-    return { error: error as Error };
-  }
-}
+const tooLate = (method: string): FailedCall["error"] => ({
+  code: "NOT_GRANTED",
+  message: `${method}: its power was revoked, or the hook was stopped, before it began`,
+});

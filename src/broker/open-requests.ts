@@ -17,6 +17,9 @@ interface Lasting {
   readonly covered: (() => boolean) | undefined;
 }
 
+/** Whether the isolate of a request is gone, or the grant no longer covers it. */
+export const isEnded = ({ reason }: AbortSignal): boolean => reason === AT_ONCE;
+
 /** The open requests of one hook. */
 export class OpenRequests {
   readonly #open = new Map<number, OpenRequest>();
@@ -42,8 +45,15 @@ export class OpenRequests {
     return this.#open.get(call) === request && this.#open.delete(call);
   }
 
-  /** Keeps something that outlives its request. `end` is called when the isolate is gone or the grant no longer covers it. Returns a function to call when it has ended by itself. */
-  last({ covered }: OpenRequest, end: () => void): () => void {
+  /**
+   * Keeps something that outlives its request. `end` is called when the isolate is gone or the grant no longer covers it, be it
+   * already. Returns a function to call when it has ended by itself.
+   */
+  last({ covered, cancel }: OpenRequest, end: () => void): () => void {
+    if (isEnded(cancel.signal)) {
+      end();
+      return () => {};
+    }
     const one: Lasting = { end, covered };
     this.#lasting.add(one);
     return () => this.#lasting.delete(one);
@@ -60,8 +70,12 @@ export class OpenRequests {
 
   /** Ends what the grant no longer covers. */
   narrowed(): void {
-    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort();
-    for (const { covered, end } of this.#lasting) if (covered?.() === false) end();
+    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort(AT_ONCE);
+    for (const one of this.#lasting)
+      if (one.covered?.() === false) {
+        this.#lasting.delete(one);
+        one.end();
+      }
   }
 
   /** Cancels everything, and ends what lasts. */

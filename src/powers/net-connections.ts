@@ -35,9 +35,13 @@ export interface Open {
  */
 const MAX_UNREAD = { sockets: 16, bodies: 120 };
 
+const taken = (): CordonError => new CordonError("NOT_GRANTED", "the connection was ended: it is not granted any more");
+
 /** The connections of one hook, and what they share. */
 export class Connections {
   readonly open = new Map<number, Open>();
+  /** Connections that ended since the grant covers them no more. */
+  readonly #taken = new Set<number>();
   readonly reading = new Pace();
   readonly writing = new Pace();
   readonly lookup: Lookup;
@@ -66,13 +70,14 @@ export class Connections {
       forget();
     });
     const kept = this.#keep(body, true);
-    const forget = circumstances.last(() => body.destroy());
+    const number = this.#last;
+    const forget = circumstances.last(() => this.#take(number, body));
     const forgotten = (): void => {
       kept.isForgotten = !kept.isRead;
       this.#takeForgotten();
     };
     setTimeout(forgotten, FORGOTTEN_MS).unref();
-    return this.#last;
+    return number;
   }
 
   /**
@@ -87,7 +92,7 @@ export class Connections {
     const leave = this.#places.takeNow();
     if (!leave) throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_CONNECTIONS} connections at once`);
     const gone = new AbortController();
-    const forget = circumstances.last(() => gone.abort(new Error("the hook may have this connection no more")));
+    const forget = circumstances.last(() => gone.abort(taken()));
     try {
       return await inTime(AbortSignal.any([circumstances.signal, gone.signal]), async (signal) => {
         const raw = await inPlace(leave, () => dial(signal));
@@ -100,10 +105,12 @@ export class Connections {
             if (kept) kept.isOver = true;
           };
           const socket = await unlessAborted(make(raw, over), signal);
-          gone.signal.addEventListener("abort", () => socket.destroy());
+          signal.throwIfAborted();
           kept = this.#keep(socket, false);
           kept.isOver = isOver;
-          return { number: this.#last, raw, socket };
+          const number = this.#last;
+          gone.signal.addEventListener("abort", () => this.#take(number, socket));
+          return { number, raw, socket };
         } catch (error) {
           raw.destroy();
           throw error;
@@ -113,6 +120,19 @@ export class Connections {
       forget();
       throw error;
     }
+  }
+
+  /** Ends a connection, and what it still holds is not for the hook. */
+  #take(number: number, socket: HookSocket): void {
+    socket.destroy(taken());
+    this.open.delete(number);
+    this.#taken.add(number);
+  }
+
+  /** The connection with a number, if it is there. Throws `NOT_GRANTED` for one that was taken from the hook. */
+  find(number: number): Open | undefined {
+    if (this.#taken.has(number)) throw taken();
+    return this.open.get(number);
   }
 
   #keep(socket: HookSocket, isBody: boolean): Open {

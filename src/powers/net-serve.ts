@@ -17,6 +17,8 @@ const MAX_CONNECTIONS = 64;
 /** For a whole request to come in, and for the hook to answer it. */
 const MAX_MS = 30_000;
 
+const closed = (): Error => new Error("the server was closed");
+
 /** A web server of one hook's, on this machine's own address. What comes in waits until the hook takes it. */
 export class HookServer {
   readonly #server: Server;
@@ -49,10 +51,15 @@ export class HookServer {
   /** Resolves with where it listens; rejects as Node does, when the port is taken. */
   listen({ host, port }: Endpoint): Promise<Endpoint> {
     return new Promise((resolve, reject) => {
+      if (this.#isClosed) throw closed();
       this.#server.once("error", reject);
       this.#giveUp = reject;
       this.#server.listen({ host, port, exclusive: true }, () => {
         this.#server.off("error", reject);
+        if (this.#isClosed) {
+          this.#server.close();
+          return;
+        }
         this.#server.on("error", () => this.close());
         // A host keeps no process alive by itself.
         this.#server.unref();
@@ -92,7 +99,7 @@ export class HookServer {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#closed();
-    this.#giveUp(new Error("the server was closed"));
+    this.#giveUp(closed());
     this.#server.close();
     this.#server.closeAllConnections();
     this.#unanswered.clear();

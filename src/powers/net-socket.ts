@@ -83,7 +83,8 @@ export class TcpSocket implements HookSocket {
     this.destroy();
   }
 
-  destroy(): void {
+  destroy(reason?: Error): void {
+    this.#error ??= reason;
     this.#socket.destroy();
   }
 }

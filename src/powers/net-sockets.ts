@@ -85,7 +85,7 @@ const websocket: Capability<"net.websocket", NetGrant, Wanted, Wanted & { grant:
 
 /** A hook's own connection: it was granted, and is there only while it is. */
 function openOf(number: number, circumstances: Circumstances): Open | undefined {
-  return connectionsOf(circumstances).open.get(number);
+  return connectionsOf(circumstances).find(number);
 }
 
 const busy = (): Error => new CordonError("RATE_LIMITED", "a connection does one thing at a time in each direction");

@@ -7,7 +7,7 @@ import { withSealedStdio } from "../runtime/sealed-stdio.ts";
 import { ProgramInput } from "./program-input.ts";
 import { programWatch } from "./program-watch.ts";
 
-/** Reason of an abort that gives a program no time to end: the host is closing. */
+/** Reason of an abort that gives no time to end: its isolate is gone, or the grant no longer covers it. */
 export const AT_ONCE = Symbol("at once");
 
 /** Time between asking a program to end and ending it. */

@@ -188,7 +188,7 @@ test("bad lines get an error, and the session continues", async () => {
     [
       '{"jsonrpc":"2.0","id":"x12","method":"emit","params":{"event":{"type":"session","reason":"before_swich"}}}',
       -32602,
-      'params.event.reason: no reason "before_swich"; did you mean before_switch?',
+      'params.event.reason: no reason "before_swich"; did you mean before_switch or before_branch?',
     ],
     ['{"jsonrpc":"2.0","id":"x10","method":"initialize"}', -32602, "params lacks protocolVersion"],
     [
