@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { entryCommand } from "../agents/command/entry-script.ts";
 import { commandAgent } from "../agents/command/index.ts";
 import { entered, entryPath, isHere, monitorsAt, type Place, planOfInstall } from "../agents/setup/install.ts";
@@ -11,6 +10,7 @@ import { messageOf } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { lackingText } from "../daemon/lacking.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { childEnvironment } from "../powers/exec-environment.ts";
 import { runProgram } from "../powers/run-program.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -56,7 +56,7 @@ const whatOf = (agent: string, project: string | undefined): string =>
 const placeOf = (setup: Setup, home: string, project: string | undefined): Place => ({
   setup,
   home,
-  places: { user: homedir(), env: process.env },
+  places: { user: userFolder(), env: process.env },
   project,
 });
 

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { commandAgent } from "../agents/command/index.ts";
@@ -23,6 +22,7 @@ import { attemptOr } from "../base/attempt.ts";
 import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { installRuntime } from "../runtime/install.ts";
 import { readUserGrants } from "../store/grants-file.ts";
@@ -252,4 +252,4 @@ const placeOf = (setup: Setup, { project }: Flags, cwd: string): Place => ({
   project: project ? realPathOf(cwd) : undefined,
 });
 
-export const userPlaces = (): UserPlaces => ({ user: homedir(), env: process.env });
+export const userPlaces = (): UserPlaces => ({ user: userFolder(), env: process.env });

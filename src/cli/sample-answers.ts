@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/choices.ts";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
 import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";
@@ -12,7 +12,7 @@ import { SampleServers } from "./sample-servers.ts";
 const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
 /** A person's own commands, and a project's. */
 const commands = (cwd: string) =>
-  [join(homedir(), ".pi", "agent"), join(cwd, ".pi")].flatMap((folder, at) => {
+  [join(userFolder(), ".pi", "agent"), join(cwd, ".pi")].flatMap((folder, at) => {
     const info = { scope: at === 0 ? "user" : "project", origin: "top-level", source: "local", baseDir: folder };
     const named = at === 0 ? "sample-own" : "sample";
     const one = (name: string, source: string, path: string) => ({

@@ -1,6 +1,7 @@
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { realPathOf } from "../disk/paths.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import type { Asks } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
@@ -84,7 +85,7 @@ function asIn(cwd: string, copy: string, refusal: Refusal): Refusal {
   const below = ([root, path]: [string, string]): string[] =>
     real.startsWith(`${path}/`) ? [root + real.slice(path.length)] : [];
   const homes: [string, string][] = [
-    ["$HOME", realPathOf(homedir())],
+    ["$HOME", realPathOf(userFolder())],
     ["$TMP", realPathOf(tmpdir())],
   ];
   const { wanted, ...rest } = JSON.parse(text);

@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { realPathOf } from "./paths.ts";
+import { userFolder } from "./user-folder.ts";
 
 /**
  * The real path of Cordon's home: `$CORDON_HOME` or `~/.cordon`. It has the grants, bundles, audit log and runtime. Builds read
@@ -21,7 +21,7 @@ export function defaultHome(): string {
 /** The same as it is named, maybe through links. Throws for a relative one, as {@link defaultHome} does. */
 export function namedHome(): string {
   const named = process.env.CORDON_HOME;
-  if (!named) return join(homedir(), ".cordon");
+  if (!named) return join(userFolder(), ".cordon");
   if (isAbsolute(named)) return resolve(named);
   const whole = resolve(named);
   throw new CordonError("BAD_GRANT", `CORDON_HOME=${named} is not an absolute path; set it to one, such as ${whole}`);

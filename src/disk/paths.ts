@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { userFolder } from "./user-folder.ts";
 
 /** Spaces that pi reads as a plain space in a configured path. */
 const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
@@ -8,7 +8,7 @@ const UNICODE_SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** A configured path made absolute: `~` is home, relative ones start at `cwd`. */
 export function resolveHookPath(path: string, cwd: string): string {
   const plain = path.replace(UNICODE_SPACES, " ");
-  if (plain.startsWith("~")) return join(homedir(), plain.slice(1));
+  if (plain.startsWith("~")) return join(userFolder(), plain.slice(1));
   return isAbsolute(plain) ? plain : resolve(cwd, plain);
 }
 

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf, resolveHookPath } from "../disk/paths.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Origin } from "../session/hook.ts";
 import type { Grants } from "../store/grants-text.ts";
@@ -26,7 +26,7 @@ export interface Settings {
 const MAX_PROJECT_HOOKS = 100;
 
 /** The user's own folder of pi. */
-export const defaultAgentDir = (): string => process.env.PI_CODING_AGENT_DIR || join(homedir(), ".pi", "agent");
+export const defaultAgentDir = (): string => process.env.PI_CODING_AGENT_DIR || join(userFolder(), ".pi", "agent");
 
 /** Cordon's own entry in pi 0.27, which is no hook that Cordon runs. */
 export const ownEntry = (agentDir: string): string => join(agentDir, "cordon-hook.mjs");

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { resolveHookPath } from "../disk/paths.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { checkGrant } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { Hook, type Origin } from "../session/hook.ts";
@@ -114,7 +114,7 @@ function defaultId(realPath: string, origin: Origin): string {
 /** Folders whose programs are not run for hooks: the working directory, and the repository that contains it. */
 export function workspacesOf(cwd: string): string[] {
   for (let folder = cwd; dirname(folder) !== folder; folder = dirname(folder)) {
-    if (folder !== homedir() && existsSync(join(folder, ".git"))) return [cwd, folder];
+    if (folder !== userFolder() && existsSync(join(folder, ".git"))) return [cwd, folder];
   }
   return [cwd];
 }

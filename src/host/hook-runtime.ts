@@ -1,4 +1,4 @@
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { sep } from "node:path";
 import {
   type DialectName,
@@ -14,6 +14,7 @@ import { Broker } from "../broker/broker.ts";
 import type { BrokerServices } from "../broker/services.ts";
 import { TrustedRequests } from "../broker/trusted-requests.ts";
 import { positionIn } from "../bundle/source-positions.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { codeOf } from "../session/failure-text.ts";
 import type { Hook, HookState } from "../session/hook.ts";
 import { HostedIsolate, type IsolateOwner, type RequestHandler } from "../supervisor/hosted-isolate.ts";
@@ -157,7 +158,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
       wasm: grant.wasm,
       branches: this.hook.bundle?.branches?.length ?? 0,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
-      machine: { home: homedir(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
+      machine: { home: userFolder(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
     };
     return {
       memoryMb: grant.memoryMb,

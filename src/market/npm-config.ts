@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import Config from "@npmcli/config";
 import npm from "@npmcli/config/lib/definitions/index.js";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { userFolder } from "../disk/user-folder.ts";
 import { workspacesOf } from "../host/find-hooks.ts";
 import { findProgram, isInside } from "../runtime/find-program.ts";
 import { overrun } from "./document-size.ts";
@@ -81,7 +81,7 @@ export function ignoredRegistry({ registry }: NpmOptions): string {
 }
 
 /** Folders that may hold a stranger's files. The user's own home is not one, whatever they do in it. */
-const projectsAt = (cwd: string): string[] => workspacesOf(cwd).filter((folder) => !isInside(homedir(), folder));
+const projectsAt = (cwd: string): string[] => workspacesOf(cwd).filter((folder) => !isInside(userFolder(), folder));
 
 /** Like npm's own function, for the settings in `TAKEN`. The registry of a scope and settings for one registry are copied. */
 function flatten(settings: Record<string, unknown>, options: Record<string, unknown>): void {

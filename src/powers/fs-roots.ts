@@ -1,5 +1,6 @@
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { sep } from "node:path";
+import { userFolder } from "../disk/user-folder.ts";
 import { realFolder } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
 
@@ -17,7 +18,7 @@ const pinned = new WeakMap<Session, Pinned>();
 function pinnedOf(session: Session): Pinned {
   const before = pinned.get(session);
   if (before) return before;
-  const folders = Object.entries({ $CWD: session.cwd, $HOME: homedir(), $TMP: tmpdir() });
+  const folders = Object.entries({ $CWD: session.cwd, $HOME: userFolder(), $TMP: tmpdir() });
   const known = folders.map(([root, named]) => ({ root, named, real: realFolder(named) }));
   const made = { roots: Object.fromEntries(known.map(({ root, real }) => [root, real])), known };
   pinned.set(session, made);

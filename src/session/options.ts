@@ -189,7 +189,10 @@ export function checkOptions(options: HookHostOptions): HookHostOptions {
   const tools = Object.values(options.toolNames ?? {});
   if (new Set(tools).size < tools.length)
     throw new CordonError("BAD_GRANT", "HookHost.start options: toolNames gives two tools one name");
-  if (!isAbsolute(options.cwd))
-    throw new CordonError("BAD_GRANT", `HookHost.start options: cwd must be absolute, not ${options.cwd}`);
+  for (const name of ["cwd", "home"] as const) {
+    const path = options[name];
+    if (path !== undefined && !isAbsolute(path))
+      throw new CordonError("BAD_GRANT", `HookHost.start options: ${name} must be absolute, not ${path}`);
+  }
   return options;
 }

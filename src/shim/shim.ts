@@ -9,18 +9,20 @@ const AHEAD_MS = 1000;
 
 /** Hands an event to the daemon, and ends with its answer. Whatever goes wrong while the event decides is a block. */
 export async function runShim(options: AskOptions): Promise<void> {
-  const { agent, kind, event, wait } = options;
-  const fail = (what: string): void => {
-    const reason = `${what}; run: cordon doctor`;
-    finish(kind === "gate" ? plainBlock(agent, event, reason) : { exit: 0, text: "", note: `${event}: ${reason}` });
-  };
+  const fail = (what: string): void => endFailed(options, what);
   process.on("uncaughtException", (error) => fail(`Cordon's shim failed (${error.message})`));
-  setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, wait - AHEAD_MS));
+  setTimeout(() => fail("Cordon did not answer in time"), Math.max(0, options.wait - AHEAD_MS));
   try {
     finish(await askEvent(options, await standardInput()));
   } catch (error) {
     fail((error as Error).message);
   }
+}
+
+/** Ends with a block where the event decides, as its agent reads one. */
+export function endFailed({ agent, kind, event }: Pick<AskOptions, "agent" | "kind" | "event">, what: string): void {
+  const reason = `${what}; run: cordon doctor`;
+  finish(kind === "gate" ? plainBlock(agent, event, reason) : { exit: 0, text: "", note: `${event}: ${reason}` });
 }
 
 function finish({ exit, text, note = "" }: Told): void {

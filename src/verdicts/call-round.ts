@@ -13,10 +13,10 @@ import { isPass, type Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
 import { isCancelled } from "./cancelled.ts";
-import { isSame } from "./changes.ts";
 import type { HostInside } from "./host-inside.ts";
 import { plainCopy } from "./plain-copy.ts";
 import { givenBy } from "./result-shape.ts";
+import { isSame } from "./same-json.ts";
 
 export type Input = Record<string, unknown>;
 

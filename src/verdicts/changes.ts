@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { HostInside } from "./host-inside.ts";
+import { isSame } from "./same-json.ts";
 
 /** The members of a hook's answer that differ from what it was shown; `undefined` if none does. In a rehearsal, all count. */
 export function changesIn<Answer extends object>(
@@ -14,15 +14,3 @@ export function changesIn<Answer extends object>(
 /** True if the member of an event has this very value. */
 export const repeats = (shown: object, member: string, value: unknown): boolean =>
   Object.hasOwn(shown, member) && isSame((shown as Record<string, unknown>)[member], value);
-
-/** Compares two values as JSON, since hooks see nothing else. What JSON cannot hold equals nothing. */
-export function isSame(one: unknown, other: unknown): boolean {
-  try {
-    const [text, against] = [JSON.stringify(one), JSON.stringify(other)];
-    if (text === undefined || text.length !== against?.length) return false;
-    // Values whose members stand in another order have texts of one length.
-    return text === against || isDeepStrictEqual(JSON.parse(text), JSON.parse(against));
-  } catch {
-    return false;
-  }
-}

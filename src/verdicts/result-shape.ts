@@ -5,7 +5,7 @@ import { compile, compiled, exactly, keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import { isSame } from "./changes.ts";
+import { isSame } from "./same-json.ts";
 
 /** All members of a result are optional. */
 const result = (members: TProperties) => Type.Partial(Type.Object(members), { additionalProperties: false });

@@ -174,6 +174,29 @@ test.each(["relative", "./relative", "../x", "~/cordon"])("CORDON_HOME=%s is ref
   );
 });
 
+test.each(["", ".", "relative"])("HOME=%s makes no folder the person's own", async (value) => {
+  const at = temporaryFolder();
+  writeFiles(at, { ".cordon/hooks/gate.ts": onToolCall('return { block: true, reason: "ran" };') });
+  const env = { HOME: value, CORDON_HOME: "", PI_CODING_AGENT_DIR: "" };
+  const { code, stdout, stderr } = await cordon(["list"], { cwd: at, home: "", env });
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(stderr).toBe(
+    `cordon: HOME=${value} is not an absolute path; set it to your own folder, or leave it out (BAD_GRANT)\n`,
+  );
+});
+
+test.each([
+  ["HOME", { HOME: "", CORDON_HOME: "" }],
+  ["CORDON_HOME", { CORDON_HOME: "relative" }],
+])("a call that an agent asks about is blocked where %s leads nowhere", async (_name, env) => {
+  const args = ["hook", "claude-code", "--event", "PreToolUse"];
+  const input = JSON.stringify({ session_id: "s", cwd: folder, tool_name: "Bash", tool_input: { command: "ls" } });
+  expect(await cordon(args, { cwd: folder, home: "", env, input })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/HOME=\S* is not an absolute path; .*; run: cordon doctor\n$/),
+  });
+});
+
 test("doctor says that a file is not there", async () => {
   const { stdout } = await run(["doctor"]);
   expect(stdout).toMatch(/^ok {3}grants: none: .*grants\.json is not there/m);
