@@ -77,6 +77,8 @@ export function findHooks(
   }
   const left = hooks.filter((hook) => !leftOut.has(hook));
   for (const [at, hook] of left.entries()) hook.loadOrder = at;
+  for (const namesakes of Map.groupBy(left, ({ name }) => name).values())
+    if (namesakes.length > 1) for (const hook of namesakes) hook.hasNamesake = true;
   return { hooks: left, notices };
 }
 

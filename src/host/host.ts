@@ -201,9 +201,11 @@ export class HookHost implements AsyncDisposable {
   /** Rebuilds and restarts a hook, or all hooks that are stopped, failed or changed. Resolves when that is done. */
   async reload(id?: string): Promise<void> {
     const hooks = this.#hooks.filter((hook) =>
-      id === undefined ? hook.isDown || hook.changed !== undefined : hook.id === id,
+      id === undefined ? hook.isDown || (hook.changed !== undefined && !hook.disabled) : hook.id === id,
     );
     if (id !== undefined && hooks.length === 0) throw new CordonError("BAD_GRANT", `no hook has the id ${id}`);
+    if (hooks.some((hook) => hook.disabled))
+      throw new CordonError("BAD_GRANT", `${id} was disabled by a person, and reload does not undo that: enable does`);
     await Promise.all(hooks.map((hook) => this.#lifecycle.restart(hook)));
   }
 

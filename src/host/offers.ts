@@ -7,6 +7,7 @@ import type { ImageContent, TextContent } from "../hook-api.ts";
 import { reasonOf, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { CallTool } from "../supervisor/prepared-event.ts";
+import { toPlain } from "../supervisor/untrusted-json.ts";
 import { endOf, isCancelled } from "../verdicts/cancelled.ts";
 import { ordered } from "../verdicts/host-inside.ts";
 import { givenBy } from "../verdicts/result-shape.ts";
@@ -84,7 +85,7 @@ export class Offers {
       name,
       label: cleanLine(description.label ?? name, MAX_LINE),
       description: `${cleanText(description.description ?? "", MAX_TEXT)}\n(A tool of the hook ${hook.name}.)`.trim(),
-      parameters: description.parameters ?? { type: "object", properties: {} },
+      parameters: toPlain(description.parameters) ?? { type: "object", properties: {} },
       ...(description.executionMode ? { executionMode: description.executionMode } : {}),
       ...(description.promptSnippet === undefined
         ? {}

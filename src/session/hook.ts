@@ -55,6 +55,8 @@ export class Hook {
   readonly trusted: boolean;
   /** The entry that the embedding agent gave it. */
   readonly given: GrantEntry | undefined;
+  /** Another hook of the session has a file of the same name. */
+  hasNamesake = false;
   dialect: DialectName = "pi";
   /** The dialect it is written in, where that is known before it runs. */
   named: DialectName | "" = "";
@@ -146,10 +148,13 @@ export class Hook {
     return this.origin.kind === "option" && !existsSync(this.realPath);
   }
 
-  /** Its short name for people: of a path, the last part. */
+  /** Its short name for people: of a path, the last part, unless another hook would be called the same. */
   get name(): string {
     // A file may have any name. Brackets are replaced, since they mark a hook's name before its text.
-    return shownName(this.id === this.realPath ? basename(this.id) : this.id, 200).replace(/[[\]]/g, "?");
+    return shownName(this.id === this.realPath && !this.hasNamesake ? basename(this.id) : this.id, 200).replace(
+      /[[\]]/g,
+      "?",
+    );
   }
 
   /** Bytes of answers that its process has not read yet. */

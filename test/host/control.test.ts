@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolResultEvent } from "../../src/hook-api.ts";
 import type { HookHost } from "../../src/host/host.ts";
 import type { ConsentAnswer, ConsentQuestion } from "../../src/session/consent.ts";
-import { on, onToolCall, scriptedUi, startSession } from "../support/session.ts";
+import { on, onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const GATE = onToolCall(`
   if (event.input.command === "no") return { block: true, reason: "said no" };
@@ -47,6 +47,28 @@ describe("what a person changes while a session runs", () => {
     expect(info()?.capabilities).not.toHaveProperty("fs");
     expect(stored().capabilities).not.toHaveProperty("fs");
     await expect(host.revoke("gate", "fs")).rejects.toThrow("gate was not granted fs; it has: events");
+  });
+
+  test("of two hooks whose files have one name, a question says which asks", async () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, { "one/gate.ts": GATE, "two/gate.ts": GATE, "two/other.ts": GATE });
+    const paths = ["one/gate.ts", "two/gate.ts", "two/other.ts"].map((name) => join(folder, name));
+    const { host, questions } = await asked(["deny", "deny", "deny"], { hooks: paths }, {});
+    for (const path of paths) await host.grant(path, "fs", FS);
+    const named = questions.map(({ text }) => /Grant hook (\S+) this/.exec(text)?.[1]);
+    expect(named).toEqual([paths[0], paths[1], "other.ts"]);
+  });
+
+  test("a reload does not undo that a person disabled a hook", async () => {
+    const { host, info } = await asked(["session"]);
+    await host.disable("gate");
+    await host.reload();
+    expect(info()).toMatchObject({ state: "stopped", disabled: true });
+    await expect(host.reload("gate")).rejects.toMatchObject({
+      code: "BAD_GRANT",
+      message: expect.stringContaining("enable"),
+    });
+    expect(info()).toMatchObject({ state: "stopped", disabled: true });
   });
 
   test("an answer that nobody offered is a denial", async () => {

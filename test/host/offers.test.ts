@@ -19,6 +19,18 @@ const tool = (name: string, execute: string, more = ""): string =>
 const text = (body: string): string => `return { content: [{ type: "text", text: ${body} }], details: { from: id } };`;
 
 describe("what hooks offer", () => {
+  test("a tool's schema is made of ordinary objects, in which no key reaches a prototype", async () => {
+    const schema =
+      '{"type":"object","properties":{"a":{"type":"string","__proto__":{"polluted":1}}},"__proto__":{"polluted":2}}';
+    const { host } = await startSession({
+      mine: extension(`pi.registerTool({ name: "mine", label: "L", description: "D", parameters: JSON.parse(${JSON.stringify(schema)}),
+        async execute() { return { content: [] }; } });`),
+    });
+    const [tool] = host.offers.tools;
+    expect(JSON.stringify(tool?.parameters)).not.toContain("polluted");
+    expect(Object.getPrototypeOf(tool?.parameters)).toBe(Object.prototype);
+  });
+
   test("tools, commands, shortcuts and flags, with texts that say whose they are", async () => {
     const { host } = await startSession({
       mine: extension(
