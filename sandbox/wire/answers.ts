@@ -13,6 +13,8 @@ export interface ProgramResult {
   killed: boolean;
   /** Its input was closed from the start: the grant does not let the hook write to it. */
   closed?: boolean;
+  /** There is no such program: `ctx.exec` says so by its code and in `stderr`, and `node:child_process` by an error. */
+  missing?: boolean;
 }
 
 /** A web server's response. `headers`: names and values in turn, as received. */

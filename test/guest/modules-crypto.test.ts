@@ -52,6 +52,23 @@ const USUAL: Question[] = [
     name: "hash in one call",
     ask: `[crypto.hash("sha256", "abc"), crypto.hash("sha1", Buffer.from("abc"), "base64"), crypto.hash("md5", "abc", "buffer"), caught(() => crypto.hash("sha256", 5 as any))]`,
   },
+  {
+    name: "random bytes into a buffer, or a part of it",
+    ask: `(() => {
+      const touched = (made: any, ...more: any[]) => { for (let i = 0; i < 20; i++) (crypto.randomFillSync as any)(made, ...more); return Array.from(new Uint8Array(made.buffer, made.byteOffset, made.byteLength)).map((b) => b !== 0); };
+      const filled = Buffer.alloc(4);
+      return [crypto.randomFillSync(filled) === filled, touched(new Uint8Array(2), 1), touched(Buffer.alloc(4), 1, 2), touched(new Uint16Array(3), 1, 1), touched(new DataView(new ArrayBuffer(3)), 2), touched(new Uint8Array(2), 2), touched(new Uint8Array(0)),
+        ...[[-1], [5], [1, 4], [0, -1], [1.5]].map((more: any) => caught(() => (crypto.randomFillSync as any)(Buffer.alloc(4), ...more)).code)];
+    })()`,
+  },
+  {
+    name: "random bytes into a buffer, with a callback",
+    ask: `await Promise.all([[], [1], [1, 2]].map((more: any) => new Promise((done) => (crypto.randomFill as any)(Buffer.alloc(4), ...more, (error: any, into: any) => done([error, Buffer.isBuffer(into), into.length])))))`,
+  },
+  {
+    name: "the Web's own names",
+    ask: `[crypto.webcrypto.getRandomValues(new Uint8Array(4)).length, crypto.webcrypto.randomUUID().length, (crypto as any).webcrypto === globalThis.crypto]`,
+  },
   { name: "the known algorithms are listed", ask: `${ALGORITHMS}.every((a) => crypto.getHashes().includes(a))` },
   {
     name: "random bytes, as many as wanted",
@@ -123,8 +140,6 @@ const EDGES: Question[] = [
     name: "text is not compared in constant time",
     ask: `[caught(() => crypto.timingSafeEqual("ab" as any, "ab" as any)), caught(() => crypto.timingSafeEqual("ab" as any, Buffer.from("ab")))]`,
   },
-  { name: "a buffer that is there is filled", ask: `crypto.randomFillSync(Buffer.alloc(4)).length` },
-  { name: "the web's crypto is there", ask: `typeof crypto.webcrypto.getRandomValues` },
 ];
 
 const unavailable = error("Error", "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM");

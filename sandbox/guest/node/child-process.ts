@@ -122,18 +122,32 @@ function failure(file: string, args: readonly string[], result: ProgramResult, m
   });
 }
 
+/** What Node says of a program that is not there. `how`: the function that starts it. */
+const notThere = (how: "spawn" | "spawnSync", [path, args]: ArgumentsOf<"exec">): Error =>
+  Object.assign(fault(Error, "ENOENT", `${how} ${path} ENOENT`), {
+    ...{ errno: -2, syscall: `${how} ${path}`, path, spawnargs: args },
+  });
+
+const NOT_RUN = { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null };
+
 /** Runs a program to its end. `told`: what Node says of it besides its status. */
 function runNow(file: string, args: string[], options: Options) {
-  const result = host.sync("exec", request(file, args, options, inputOf(options.input)));
+  const asked = request(file, args, options, inputOf(options.input));
+  const result = host.sync("exec", asked);
+  if (result.missing) throw notThere("spawnSync", asked);
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
   return { result, told: { pid: 0, stdout, stderr, output: [null, stdout, stderr] } };
 }
 
 export function execFileSync(file: string, ...rest: Rest): string | Buffer {
   const { args, options } = sorted(rest);
-  const { result, told } = runNow(file, args, options);
-  if (result.code !== 0) throw failure(file, args, result, told);
-  return told.stdout;
+  try {
+    const { result, told } = runNow(file, args, options);
+    if (result.code !== 0) throw failure(file, args, result, told);
+    return told.stdout;
+  } catch (error) {
+    throw (error as { code?: unknown }).code === "ENOENT" ? Object.assign(error as Error, NOT_RUN) : error;
+  }
 }
 
 export function spawnSync(file: string, ...rest: Rest): object {
@@ -144,7 +158,7 @@ export function spawnSync(file: string, ...rest: Rest): object {
   } catch (error) {
     if ((error as { code?: string }).code === "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM") throw error;
     // Node does the same for a program that cannot be started.
-    return { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null, error };
+    return { ...NOT_RUN, error };
   }
 }
 
@@ -185,6 +199,10 @@ class ChildProcess extends EventEmitter {
       return host.call("exec", input?.decide(asked) ?? asked, this.#over.signal);
     });
     run.then((result) => {
+      if (result.missing) {
+        failed(notThere("spawn", asked));
+        return;
+      }
       input?.close(result.closed);
       this.exitCode = statusOf(result);
       this.signalCode = signalOf(result);
@@ -236,7 +254,7 @@ export function execFile(file: string, ...rest: Rest): ChildProcess {
   const child = new ChildProcess(request(file, args, options), undefined, options.signal, (result) => {
     if (!callback) return;
     if (result instanceof Error) {
-      callback(result, "", "");
+      callback(Object.assign(result, { cmd: [file, ...args].join(" ") }), "", "");
       return;
     }
     const error = result.code === 0 ? null : failure(file, args, result, {}, "\n");

@@ -6,7 +6,7 @@ import { bytesOf, createHash, createHmac, hash } from "./crypto-digest.ts";
 import { getHashes } from "./crypto-hashes.ts";
 import { createPrivateKey, createPublicKey, KeyObject } from "./crypto-keys.ts";
 import { diffieHellman, generateKeyPair, generateKeyPairSync, sign, verify } from "./crypto-sign.ts";
-import { fault } from "./fault.ts";
+import { fault, wrongType } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 
 const MAX_RANDOM = 65536;
@@ -23,6 +23,31 @@ export function randomBytes(size: number, callback?: (error: null, bytes: Buffer
   return undefined;
 }
 
+type Filled = (error: null, into: ArrayBufferView) => void;
+
+/** Fills a part of a buffer with random bytes: `size` of its elements from `offset` on. */
+export function randomFillSync<View extends ArrayBufferView>(into: View, offset = 0, size?: number): View {
+  if (!ArrayBuffer.isView(into)) throw wrongType("buf", "an instance of ArrayBuffer, Buffer, TypedArray, or DataView");
+  const each = (into as { BYTES_PER_ELEMENT?: number }).BYTES_PER_ELEMENT ?? 1;
+  const outOfRange = (name: string): Error =>
+    fault(RangeError, "ERR_OUT_OF_RANGE", `The value of "${name}" is out of range.`);
+  const start = offset * each;
+  if (!(start >= 0 && start <= into.byteLength)) throw outOfRange("offset");
+  const length = size === undefined ? into.byteLength - start : size * each;
+  if (!(length >= 0 && start + length <= into.byteLength)) throw outOfRange("size");
+  bytesOf(into).set(randomBytes(Math.trunc(length)) as Buffer, Math.trunc(start));
+  return into;
+}
+
+/** The same, which tells `callback`: the last argument. */
+export function randomFill(into: ArrayBufferView, ...rest: (number | Filled)[]): void {
+  const callback = rest.pop();
+  if (typeof callback !== "function") throw wrongType("callback", "of type function");
+  randomFillSync(into, ...(rest as number[]));
+  queueMicrotask(() => callback(null, into));
+}
+
+export const webcrypto = crypto;
 export const randomUUID = (): string => crypto.randomUUID();
 export const getRandomValues: typeof crypto.getRandomValues = (array) => crypto.getRandomValues(array);
 
@@ -86,6 +111,9 @@ export default {
   hash,
   getHashes,
   randomBytes,
+  randomFill,
+  randomFillSync,
+  webcrypto,
   randomUUID,
   getRandomValues,
   randomInt,
