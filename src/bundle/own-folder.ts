@@ -7,7 +7,6 @@ import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
-import { functionOf, isFunction } from "./function-module.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { offeredContents } from "./offered-contents.ts";
@@ -26,6 +25,7 @@ import { OwnResolver } from "./own-resolver.ts";
 import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
+import { isWhole, wholeOf } from "./whole-module.ts";
 
 const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ text, detail: REFUSED }] });
 
@@ -106,7 +106,7 @@ export function ownFolder(
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
         if (args.namespace === REQUIRES && args.path === requiresModule()) return { path: args.path };
-        if (args.namespace === FUNCTIONS && isOffered(args.path)) return { path: args.path, sideEffects: false };
+        if (args.namespace === WHOLES && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (!["file", "", REQUIRES].includes(args.namespace))
           return refuse(`imports from "${args.namespace}" are refused`);
         if (args.importer !== "" && isOffered(args.importer))
@@ -121,8 +121,10 @@ export function ownFolder(
           imports.add(args.path);
           offeredAs.set(file, args.path);
           if (args.kind !== "import-statement") addName(members, file, ALL);
-          if (args.kind === "require-call" && isFunction(args.path))
-            return { path: `${args.path}.cjs`, namespace: FUNCTIONS, sideEffects: false, pluginData: file };
+          if (args.kind === "require-call" && isWhole(args.path)) {
+            const name = args.path.replace(/^node:/, "");
+            return { path: `${name}.cjs`, namespace: WHOLES, sideEffects: false, pluginData: file };
+          }
           return { path: file, sideEffects: false };
         };
         const file = fullerModule(args.path, () => sourceOf(args.importer)) ?? offeredModule(args.path);
@@ -163,7 +165,7 @@ export function ownFolder(
       build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace === REQUIRES) return requiresOf(args.path);
-        if (args.namespace === FUNCTIONS) return { contents: functionOf(args.pluginData), loader: "js" };
+        if (args.namespace === WHOLES) return { contents: wholeOf(args.pluginData), loader: "js" };
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (hasTypebox && args.path === typeboxNames())
           return { contents: typeboxWhole(), loader: "js", resolveDir: dirname(args.path) };
@@ -210,7 +212,7 @@ const isLibrary = (path: string): boolean => path.split(/[/\\]/).includes("node_
 
 const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";
-const FUNCTIONS = "cordon-functions";
+const WHOLES = "cordon-wholes";
 
 /** A file that first tells `node:module` what it requires, with its lines where they were. */
 const withRequires = (code: string): string =>

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
 /** A library may name a built-in that no hook can have: it loads, and what it uses of it throws. */
@@ -69,6 +72,8 @@ test.each<[claim: string, ask: string, said: unknown]>([
   ["it is the same one as is imported", `return require("events") === lib.EventEmitter;`, true],
   ["stream is the class Stream", `const S = require("stream"); class Own extends S {} return [typeof new Own().pipe, S.Stream === S, typeof S.Readable];`, ["function", true, "function"]],
   ["assert is a function", `const a = require("assert"); a(1); const { equal } = a; equal(1, "1"); try { a(0); } catch (error) { return error.code; }`, "ERR_ASSERTION"],
+  ["fs has members that may be set, as graceful-fs sets them", `const fs = require("fs"); fs.close = () => 1; fs.mine = 2; return [require("node:fs").close(), fs.mine, typeof fs.readFileSync, typeof fs.promises.readFile, typeof fs.constants.O_RDONLY];`, [1, 2, "function", "function", "number"]],
+  ["so have http, https, crypto and child_process", `return ["http", "https", "crypto", "child_process"].map((name) => { const whole = { http: require("http"), https: require("https"), crypto: require("crypto"), child_process: require("child_process") }[name]; whole.mine = name; return [whole.mine, Object.keys(whole).length > 3]; });`, [["http", true], ["https", true], ["crypto", true], ["child_process", true]]],
   ["assert/strict is one, too", `const a = require("assert/strict"); a(1); try { a.equal(1, "1"); } catch (error) { return error.code; }`, "ERR_ASSERTION"],
 ])("as Node's require gives it, %s", async (_claim, ask, said) => {
   const { why, told: answer } = await told({
@@ -77,4 +82,16 @@ test.each<[claim: string, ask: string, said: unknown]>([
   });
   expect(why).toBeUndefined();
   expect(JSON.parse(answer ?? "")).toEqual(said);
+});
+
+test("graceful-fs, which replaces members of fs, loads", async () => {
+  const from = join(PACKAGE_ROOT, "node_modules/graceful-fs");
+  const names = readdirSync(from).filter((name) => /\.js(on)?$/.test(name));
+  const { why, told: answer } = await told({
+    ...library(`const fs = require("graceful-fs"); exports.tell = () => [typeof fs.gracefulify, typeof fs.readFile];`),
+    ...Object.fromEntries(
+      names.map((name) => [`node_modules/graceful-fs/${name}`, readFileSync(join(from, name), "utf8")]),
+    ),
+  });
+  expect([why, answer]).toEqual([undefined, '["function","function"]']);
 });
