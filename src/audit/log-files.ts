@@ -1,5 +1,6 @@
-import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolders } from "../disk/make-folders.ts";
 import { MAX_LINE } from "./line.ts";
 
 /** The name of the chain that processes share: it has no id. */
@@ -61,7 +62,7 @@ export function openLog(path: string, flags: number): number {
       file = openSync(path, flags | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0), 0o600);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || existsSync(dirname(path))) throw error;
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(path));
       continue;
     }
     if (fstatSync(file).isFile()) return file;

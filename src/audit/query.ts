@@ -24,6 +24,7 @@ export interface AuditQuery {
 /** The same, read. `hooks`: the ids of hooks that are wanted. */
 export type LineQuery = Pick<AuditQuery, "power" | "outcome"> & { hooks?: readonly string[]; since?: Date };
 
+const KEYS = "hook, power, outcome, since, limit";
 const USUAL_LIMIT = 1000;
 const MOST = 10_000;
 
@@ -40,10 +41,13 @@ export function matches({ hook, capability, event, code, outcome, time }: AuditL
 
 /**
  * The newest lines of the audit that match, oldest first: 1000 of them unless the query says otherwise, at most 10,000. Rejects with
- * `BAD_GRANT` for a `since` of any other form.
+ * `BAD_GRANT` for a `since` of any other form, and for what no query has.
  */
 export async function auditLines(home: string, { since, limit, hook, ...rest }: AuditQuery = {}): Promise<AuditLine[]> {
   const folder = inHome(home, "audit");
+  const unknown = Object.keys(rest).find((name) => name !== "power" && name !== "outcome");
+  if (unknown !== undefined)
+    throw new CordonError("BAD_GRANT", `the audit's query: unknown key ${cleanLine(unknown, 100)}; allowed: ${KEYS}`);
   const from = since === undefined ? undefined : timeIn(since);
   if (since !== undefined && !from)
     throw new CordonError("BAD_GRANT", `the audit's since: ${cleanLine(since, 100)} is not ${TIME_FORMS}`);

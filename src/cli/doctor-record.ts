@@ -1,8 +1,10 @@
-import { existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { healthOf, writeFault } from "../audit/health.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
+import { foldersUp } from "../disk/paths.ts";
 import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { goneText, readLastReport, seenLines } from "../report/last-report.ts";
 import { commandAbout } from "../report/typed.ts";
@@ -23,7 +25,10 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
   const missing = new Map(seenLines(last).map((one) => [one.head, one]));
   const orLost = (otherwise: Finding): Finding[] =>
     missing.size === 0 ? [otherwise] : [...missing.values()].map((one) => fault("record", goneText(one)));
-  if (!existsSync(folder)) return orLost(fine("record", "nothing is on record yet"));
+  if (!existsSync(folder)) {
+    const why = makingFault(folder);
+    return why === undefined ? orLost(fine("record", "nothing is on record yet")) : [unwritable(why)];
+  }
   if (!statSync(folder).isDirectory()) return [unwritable(`${folder} is no folder`)];
   const verdicts: Verdicts = new Map();
   const {
@@ -50,6 +55,17 @@ export async function recordFindings(home: string, now = Date.now()): Promise<Fi
     ...torn.map((at) => standing("record", `${at} was not written whole, so it never counted: a process died there`)),
     ...blockers(verdicts),
   ];
+}
+
+/** Why a folder could not be made, if so. Makes none. */
+function makingFault(folder: string): string | undefined {
+  const above = foldersUp(folder).find((one) => existsSync(one)) ?? folder;
+  try {
+    accessSync(above, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 const unwritable = (why: string): Finding => fault("record", `no line can be written, so no power is used: ${why}`);

@@ -1,6 +1,7 @@
-import { copyFileSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { copyFileSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolders } from "../disk/make-folders.ts";
 
 /** What a hook is tried with beside its own file: a project, and not a disk. */
 const MAX_FILES = 5000;
@@ -21,7 +22,7 @@ export function copyOf(folder: string): FolderCopy | undefined {
   const left = { files: MAX_FILES, bytes: MAX_BYTES };
   const remove = (): void => rmSync(path, { recursive: true, force: true });
   const fits = (from: string, to: string): boolean => {
-    mkdirSync(to, { recursive: true, mode: 0o700 });
+    makeFolders(to);
     return readdirSync(from).every((name) => {
       if (LEFT_OUT.has(name)) return true;
       const status = lstatSync(join(from, name), { throwIfNoEntry: false });

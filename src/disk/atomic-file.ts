@@ -6,7 +6,6 @@ import {
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
+import { makeFolders } from "./make-folders.ts";
 import { foldersUp } from "./paths.ts";
 import { uniqueName, whereabouts } from "./process-owner.ts";
 
@@ -44,7 +44,7 @@ export function writeForNow(path: string, content: string): void {
 
 /** `written`: called with the new file before it takes the old one's place. If it throws, nothing is changed. */
 function replace(path: string, content: string, mode: number, written: (file: number) => void): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path));
   const draft = `${path}.${uniqueName()}.tmp`;
   try {
     const file = openSync(draft, "wx", mode);

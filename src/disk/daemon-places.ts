@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { command } from "../base/shell-word.ts";
 import { inHome } from "./home.ts";
+import { makeFolders } from "./make-folders.ts";
 
 /** The version of what shims and the daemon say to each other. It is part of the socket's name. */
 export const PROTOCOL = 1;
@@ -38,6 +39,6 @@ function ownFault(path: string, kind: "folder" | "socket"): string | undefined {
 }
 
 export function makeRunFolder(home: string): void {
-  mkdirSync(home, { recursive: true, mode: 0o700 });
-  mkdirSync(runFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(home);
+  makeFolders(runFolder(home));
 }

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import {
   linkSync,
   lstatSync,
-  mkdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
+import { makeFolders } from "./make-folders.ts";
 import { ownerIn, pidOf, uniqueName, whereabouts } from "./process-owner.ts";
 
 /** A lock that names no owner may be new, with the name still to be written. It counts as left behind after this time. */
@@ -59,7 +59,7 @@ export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS):
       return;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "ENOENT") mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      if (code === "ENOENT") makeFolders(dirname(file));
       else if (code !== "EEXIST") throw error;
       else if (!breakLeft(file)) {
         if (waited >= patience) throw new Error(whyHeld(file));

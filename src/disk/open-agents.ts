@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { makeRunFolder, runFolder } from "./daemon-places.ts";
+import { makeFolders } from "./make-folders.ts";
 import { processName } from "./process-tree.ts";
 
 const folderIn = (home: string): string => join(runFolder(home), "agents");
@@ -24,7 +25,7 @@ export function recordAgent(home: string): void {
   said.add(path);
   attemptOr(() => {
     makeRunFolder(home);
-    mkdirSync(folderIn(home), { mode: 0o700, recursive: true });
+    makeFolders(folderIn(home));
     for (const name of recordedAgents(home)) if (!isRunning(name)) rmSync(join(folderIn(home), name), { force: true });
     writeFileSync(path, "", { mode: 0o600 });
   }, undefined);

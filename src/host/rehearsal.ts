@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { inHome } from "../disk/home.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import type { Manifest } from "../grants/manifest.ts";
@@ -81,7 +82,7 @@ export async function rehearse(
       [empty, "$CWD"],
     ]);
   // With a home of its own, except for the runtime, so that a rehearsal leaves no line in the user's audit.
-  mkdirSync(join(empty, "home"), { recursive: true, mode: 0o700 });
+  makeFolders(join(empty, "home"));
   const runtime = inHome(home, "runtime");
   if (existsSync(runtime)) symlinkSync(runtime, inHome(join(empty, "home"), "runtime"));
   const refused = new Set<string>();

@@ -1,10 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { gunzipSync } from "node:zlib";
 import { extract, Parser, type ReadEntry } from "tar";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 
 /** Limits of one package, packed and unpacked. Real packages of hooks have some dozens of files. */
 export const MAX_PACKED_BYTES = 20 * 1024 * 1024;
@@ -50,7 +50,7 @@ interface Size {
 export async function unpack(packed: Buffer, folder: string, budget = new Budget()): Promise<void> {
   const plain = unzip(packed);
   budget.take(await inspect(plain));
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const writer = extract({
     cwd: folder,
     strip: 1,

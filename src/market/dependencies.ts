@@ -1,9 +1,10 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { type Dependencies, type Dependency, LOCATION } from "../store/pins.ts";
 import { Budget, refused } from "./archive.ts";
 import { fetchTarball } from "./download.ts";
@@ -77,7 +78,7 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   refuseImpossible(folder);
   // In a folder of its own: the package's other settings for npm (workspaces, overrides, a lock) must not count.
   const draft = `${folder}.dependencies`;
-  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  makeFolders(draft);
   try {
     const json = { name: "cordon-dependencies", version: "0.0.0", dependencies: Object.fromEntries(asked) };
     writeFileSync(join(draft, "package.json"), JSON.stringify(json));

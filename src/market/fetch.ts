@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
@@ -7,6 +7,7 @@ import { PACKAGE_ROOT } from "../base/package-root.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { bytesIfThere } from "../disk/atomic-file.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { Budget } from "./archive.ts";
 import { addDependencies, refuseImpossible } from "./dependencies.ts";
@@ -212,7 +213,7 @@ function takeFile(path: string, folder: string): Taken {
       "BAD_MANIFEST",
       `${cleanLine(basename(path), 200)}: the name of a hook's file is letters, digits, ".", "_" and "-"`,
     );
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   for (const file of [path, path.replace(/\.[cm]?[jt]sx?$/, ".hook.json")]) {
     const bytes = bytesIfThere(file);
     if (bytes) writeFileSync(join(folder, basename(file)), bytes);

@@ -1,9 +1,10 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { BundleCache } from "../bundle/cache.ts";
 import { removeDrafts } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
 import { withPatientLock } from "../disk/lock-file.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { ownerName, whereabouts } from "../disk/process-owner.ts";
 import { quarantine, quarantineFolder } from "../disk/quarantine.ts";
 import { lockPath, packageFolder, packageOf } from "../store/hooks-lock.ts";
@@ -58,7 +59,7 @@ export function collectGarbage(home: string, refused?: string): void {
     if (inQuarantine(home).some((name) => ownerOf(name) !== ownerName())) return [];
     const needed = new Set([...readInstalled(home).values()].map((one) => packageFolder(home, one)));
     const unneeded = namesIn(folder).filter((name) => !needed.has(join(folder, name)));
-    if (unneeded.length > 0) mkdirSync(away, { recursive: true, mode: 0o700 });
+    if (unneeded.length > 0) makeFolders(away);
     held();
     for (const name of unneeded) move(join(folder, name), join(away, name));
     if (refused !== undefined && !needed.has(refused)) new BundleCache(home).forget(refused);

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
@@ -8,6 +8,7 @@ import { BundleCache } from "../bundle/cache.ts";
 import { digestOf } from "../bundle/digest.ts";
 import { inHome } from "../disk/home.ts";
 import { withPatientLock } from "../disk/lock-file.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { quarantineFolder } from "../disk/quarantine.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import { offeredTo } from "../grants/chosen.ts";
@@ -93,7 +94,7 @@ export interface Staging {
 function enter({ home, npm }: Staging): { folder: string; fetching: Fetching } {
   clearQuarantine(home);
   const folder = join(quarantineFolder(home), "package");
-  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(folder));
   return { folder, fetching: { npm, cache: npmCache(home), state: inHome(home, "cache") } };
 }
 
@@ -203,7 +204,7 @@ export const unstage = ({ fetched }: Staged): void => discard(fetched.folder);
 export function moveIntoStore({ fetched, files }: Staged, home: string): void {
   const target = installedFolderOf(fetched, home);
   if (holds(target, files)) return;
-  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(target));
   withPatientLock(lockPath(home), (held) => {
     held();
     // The folder for these hashes holds other files: it was edited.

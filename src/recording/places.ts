@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { uniqueName } from "../disk/process-owner.ts";
 
 /** Where recordings lie, unless a person names another file. */
@@ -13,7 +14,7 @@ const stopPath = (home: string): string => join(recordingsFolder(home), "stop");
 
 /** A name for a new recording. Makes its folder. */
 export const newRecording = (home: string): string => {
-  mkdirSync(recordingsFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(recordingsFolder(home));
   const time = new Date()
     .toISOString()
     .replace(/\.\d+Z$/, "Z")
@@ -71,7 +72,7 @@ export function takeWish(home: string): Wish | undefined {
 
 /** Ends all recordings of a home at their next event, and takes a wish back. */
 export function stopRecordings(home: string): void {
-  mkdirSync(recordingsFolder(home), { recursive: true, mode: 0o700 });
+  makeFolders(recordingsFolder(home));
   rmSync(wishPath(home), { force: true });
   writeAtomically(stopPath(home), "");
   const now = new Date();

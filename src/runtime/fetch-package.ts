@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { closeSync, createReadStream, lstatSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, createReadStream, lstatSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { megabytesOf } from "./megabytes.ts";
 
 /** A package of a registry, pinned to its bytes. */
@@ -36,7 +37,7 @@ export async function fetchPackage(
 ): Promise<void> {
   const { spec, bytes } = pinned;
   const step = `fetching ${spec} (${megabytesOf(bytes)} MB)`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(file));
   try {
     progress(step, 0);
     const isResumed = sizeOf(file) > 0;

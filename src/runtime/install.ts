@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
+import { makeFolders } from "../disk/make-folders.ts";
 import { ADDON, addonFor } from "./addon.ts";
 import type { Pinned, Progress } from "./fetch-package.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
@@ -33,7 +34,7 @@ export async function installRuntime(
     );
   const folder = inHome(home, "runtime");
   const draft = `${folder}.${randomBytes(4).toString("hex")}`;
-  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  makeFolders(draft);
   try {
     await unpack(node, join(draft, "node"), { home, progress, npm });
     await unpack(ADDON, runtimeAddon(draft), { home, progress, npm });

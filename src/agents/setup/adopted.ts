@@ -7,6 +7,7 @@ import Type from "../../base/type.ts";
 import { readIfThere, readToEdit, writeAtomically } from "../../disk/atomic-file.ts";
 import { inHome } from "../../disk/home.ts";
 import { withLock } from "../../disk/lock-file.ts";
+import { makeFolders } from "../../disk/make-folders.ts";
 import { write } from "./change.ts";
 import { isSame, itemsAt, withItem, withoutItem } from "./json-edits.ts";
 import type { Entry } from "./setup.ts";
@@ -88,7 +89,7 @@ export function takeOut(
   try {
     if (adopted.entry.kind === "item") write({ ...adopted.entry, mode: 0o600 });
     else {
-      mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+      makeFolders(dirname(kept));
       renameSync(entry.file, kept);
     }
   } catch (error) {

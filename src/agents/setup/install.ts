@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { attemptOr } from "../../base/attempt.ts";
@@ -7,6 +7,7 @@ import { builtForHost, PACKAGE_ROOT } from "../../base/package-root.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { readIfThere, writeAtomically } from "../../disk/atomic-file.ts";
 import { inHome } from "../../disk/home.ts";
+import { makeFolders } from "../../disk/make-folders.ts";
 import { isInside } from "../../runtime/find-program.ts";
 import { entryCommand, entryScript, quickTools } from "../command/entry-script.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
@@ -145,7 +146,7 @@ function writeScript({ setup, home }: Place, given: string): void {
   const [node, start] = [realpathSync(given), realpathSync(builtForHost("cli", "start.js"))];
   const put = (path: string, text: string, mode: number): void => {
     if (readIfThere(path) === text) return;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     writeAtomically(path, text, mode);
   };
   if (setup.plugin) {
