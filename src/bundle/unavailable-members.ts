@@ -3,11 +3,7 @@
  * use: then it is found when the hook is rehearsed, or throws by name.
  */
 const MEMBERS: readonly [owner: string, shown: string, names: readonly string[]][] = [
-  [
-    "modelRegistry",
-    "ctx.modelRegistry",
-    ["getProvider", "getProviderAuth", "registerProvider", "unregisterProvider", "stream", "streamSimple", "classify"],
-  ],
+  ["modelRegistry", "ctx.modelRegistry", ["getProviderAuth", "registerProvider", "unregisterProvider", "classify"]],
 ];
 
 /** The members of pi's API that no hook has, and that a source uses. */

@@ -252,11 +252,11 @@ const ROWS: Row[] = [
     name: "a member that no hook has, in a second file, without which it blocks every call",
     files: {
       "hook.ts": `import { deny } from "./deny.ts";\n${gate("    return deny(ctx);")}`,
-      "deny.ts": lines("export async function deny(ctx: any) {", "", "  await ctx.modelRegistry.stream({});", "}"),
+      "deny.ts": lines("export async function deny(ctx: any) {", "", "  await ctx.modelRegistry.classify({});", "}"),
     },
     warnings: [
-      "deny.ts:3 not-available: it guards calls and uses ctx.modelRegistry.stream",
-      "deny.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.stream",
+      "deny.ts:3 not-available: it guards calls and uses ctx.modelRegistry.classify",
+      "deny.ts:3 blocks-every-call: without powers it would block every call: ctx.modelRegistry.classify",
     ],
   },
   ...(

@@ -38,10 +38,10 @@ test("trace says it, too", async () => {
 
 test("a member of ctx that throws is found by its name", async () => {
   const run = machine(
-    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.modelRegistry.stream({}); }); };`,
+    `export default (pi) => { pi.on("tool_call", async (event, ctx) => { await ctx.modelRegistry.classify({}); }); };`,
   );
   const { stdout } = await run("check", "hook.ts");
-  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.modelRegistry.stream, which is not available`);
+  expect(stdout.replace(/\s+/g, " ")).toContain(`${GUARDS} ctx.modelRegistry.classify, which is not available`);
 });
 
 test("a hook that guards and lacks nothing is not warned of", async () => {
@@ -56,14 +56,14 @@ test("a hook that guards and lacks nothing is not warned of", async () => {
 describe("members of pi's API that no hook has", () => {
   // biome-ignore format: a table
   const ROWS: [source: string, found: string[]][] = [
-    ["const { modelRegistry } = ctx; modelRegistry.stream(m); modelRegistry.stream(n)", ["ctx.modelRegistry.stream"]],
+    ["const { modelRegistry } = ctx; modelRegistry.classify(m); modelRegistry.classify(n)", ["ctx.modelRegistry.classify"]],
     ["await ctx.ui.custom(f)", []],
-    ["ctx.modelRegistry?.getProvider(f)", ["ctx.modelRegistry.getProvider"]],
-    ["modelRegistry\n    .streamSimple(f)", ["ctx.modelRegistry.streamSimple"]],
-    ["this.stream('bash')", []],
-    ["ctx.modelRegistry.getProvider('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProvider"]],
-    ["modelRegistry.streams(); ctx.ui.notify('stream')", []],
-    ["myModelRegistry.stream()", []],
+    ["ctx.modelRegistry?.getProviderAuth(f)", ["ctx.modelRegistry.getProviderAuth"]],
+    ["modelRegistry\n    .registerProvider(f)", ["ctx.modelRegistry.registerProvider"]],
+    ["this.classify('bash')", []],
+    ["ctx.modelRegistry.getProviderAuth('x'); ctx.modelRegistry.find('x', 'y')", ["ctx.modelRegistry.getProviderAuth"]],
+    ["modelRegistry.classifies(); ctx.ui.notify('classify'); modelRegistry.stream(); modelRegistry.getProvider()", []],
+    ["myModelRegistry.classify()", []],
   ];
 
   test.each(ROWS)("%s", (source, found) => {

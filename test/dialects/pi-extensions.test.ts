@@ -32,11 +32,11 @@ test("a hook without other registrations causes no report", async () => {
 
 test("functions that hand over an object of the agent's process throw: a gate that needs one blocks", async () => {
   const { call } = await startSession({
-    gate: `export default (pi) => { pi.on("tool_call", (_event, ctx) => { ctx.modelRegistry.getProvider("p"); }); };`,
+    gate: `export default (pi) => { pi.on("tool_call", (_event, ctx) => { ctx.modelRegistry.getProviderAuth("p"); }); };`,
   });
   expect(await call()).toMatchObject({
     block: true,
-    reason: expect.stringContaining("ctx.modelRegistry.getProvider cannot be offered to a contained hook"),
+    reason: expect.stringContaining("ctx.modelRegistry.getProviderAuth cannot be offered to a contained hook"),
   });
 });
 

@@ -2,6 +2,7 @@ import type { AgentState } from "../../../wire/messages.ts";
 import { failure } from "../../core/outcome.ts";
 import { forHook, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
+import { answerStream } from "./answer-stream.ts";
 import { custom, mount, unmount } from "./components.ts";
 import { editorFactory, setEditor } from "./editor.ts";
 import { dispatchOf } from "./linked.ts";
@@ -119,6 +120,7 @@ function replaced(context: object, done: Promise<unknown>, withSession: unknown)
 function modelRegistry(agent: Agent): object {
   const lacks = (name: string) => impossible(`ctx.modelRegistry.${name}`, IN_PROCESS);
   const listed = (): unknown => agent.read("models");
+  const stream = (model: unknown, context: unknown, options?: object) => answerStream(agent, model, context, options);
   return Object.freeze(
     forHook({
       find: (provider: unknown, id: unknown) => agent.findModel(provider, id),
@@ -139,16 +141,18 @@ function modelRegistry(agent: Agent): object {
             typeof apiKey === "string" ? { ok: true, apiKey, headers: forHook({}) } : { ok: false, error: "no key" },
           ),
         ),
+      // What can be asked of one: its models, and answers of them. Its keys stay with the agent.
+      getProvider(id: unknown): unknown {
+        const all = listed() as { provider?: unknown }[];
+        const getModels = (): unknown => all.filter(({ provider }) => provider === id);
+        return all.some(({ provider }) => provider === id)
+          ? Object.freeze(forHook({ id, name: id, getModels, stream, streamSimple: stream }))
+          : undefined;
+      },
+      stream,
+      streamSimple: stream,
       ...Object.fromEntries(
-        [
-          "getProvider",
-          "getProviderAuth",
-          "registerProvider",
-          "unregisterProvider",
-          "stream",
-          "streamSimple",
-          "classify",
-        ].map((name) => [name, lacks(name)]),
+        ["getProviderAuth", "registerProvider", "unregisterProvider", "classify"].map((name) => [name, lacks(name)]),
       ),
     }),
   );
