@@ -19,13 +19,15 @@ export function offeredContents(
   if (!names && !parts) return undefined;
   const wanted = [...(names ?? [])].filter((name) => name !== ALL);
   const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
-  const stubs = wanted.flatMap((name, at) => {
+  const stubs = wanted.flatMap((name) => {
     if (parts?.has(name)) return [];
     const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
     const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
     const error = `new Error(${JSON.stringify(text)})`;
     const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
-    return `function cordonLacks${at}() { throw Object.assign(${error}, ${code}); }\nexport { cordonLacks${at} as ${name} };`;
+    // V8 names it where code uses a member of it.
+    const stub = `${name.replace(/\W/g, "_")}_is_not_offered_to_hooks`;
+    return `function ${stub}() { throw Object.assign(${error}, ${code}); }\nexport { ${stub} as ${name} };`;
   });
   const marks = path === globalsModule() ? marksOfGlobals(wanted) : "";
   return { contents: `${has}\nexport {};\n${marks}${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { BrokerServices } from "../broker/services.ts";
@@ -20,7 +21,7 @@ import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
 import { findGrant, readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
-import { defaultAgentDir, readSettings } from "./discover.ts";
+import { acceptedAbove, defaultAgentDir, readSettings } from "./discover.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
 
 const DEFAULT_HOOK_TIMEOUT_MS = 30_000;
@@ -89,13 +90,15 @@ export function begin(options: HookHostOptions): Beginning {
   const reporter = new Reporter(home, { ...options, env, policies });
   const settings = options.discover === false || options.discover === "own" ? undefined : readSettings(agentDir);
   if (settings?.problem) reporter.log({ level: "warn", text: settings.problem });
-  const { grants, hooks, notices } = atOneMoment(home, () => {
+  const { grants, hooks, notices, above } = atOneMoment(home, () => {
     const named = grantsFile ? readGrants(grantsFile, true) : undefined;
     const grants = [...(named ? [named] : []), readUserGrants(home)];
     const all = new Map(grants.flatMap((file) => [...file]));
     const found = findHooks(options, agentDir, home, settings, all);
     for (const hook of found.hooks) if (named && findGrant(named, hook.id, hook.realPath)) hook.grantsFile = grantsFile;
-    return { grants, ...found };
+    const looks = options.discover !== false;
+    const above = looks ? acceptedAbove(realPathOf(cwd), realPathOf(join(home, "hooks")), all) : [];
+    return { grants, above, ...found };
   });
   const { agentName, agentVersion } = options;
   if (agentName !== undefined) {
@@ -108,8 +111,16 @@ export function begin(options: HookHostOptions): Beginning {
     hook.required = required.has(hook.id);
   }
   for (const text of notices) reporter.log({ level: "warn", text });
+  for (const folder of above) {
+    const text = `the hooks that you accepted in ${folder} do not judge here: a session has those of the folder that it begins in`;
+    reporter.log({ level: "warn", text });
+  }
   const hookTimeout = options.hookTimeout ?? settings?.hookTimeout ?? DEFAULT_HOOK_TIMEOUT_MS;
   const consent = new Consent(options.consent ?? askBySelector((title, choices) => session.ui.select(title, choices)));
+  consent.onFailure = (hook, why) => {
+    const text = `a person could not be asked, so the answer is no: ${cleanLine(messageOf(why), 500)}`;
+    reporter.log({ level: "error", hook, text });
+  };
   const decisions = new Decisions({ hooks, home, files: grants, folder: realPathOf(cwd), consent, reporter });
   const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
   const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };

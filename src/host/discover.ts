@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { realPathOf, resolveHookPath } from "../disk/paths.ts";
+import { foldersUp, realPathOf, resolveHookPath } from "../disk/paths.ts";
 import { userFolder } from "../disk/user-folder.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { Origin } from "../session/hook.ts";
@@ -58,6 +58,17 @@ const PI_PROJECT = [".pi", "hooks"];
 
 /** The folders of a project that hooks are looked for in. */
 export const projectFolders = (cwd: string): string[] => [OWN_PROJECT, PI_PROJECT].map((parts) => join(cwd, ...parts));
+
+/**
+ * The folders above this one whose hooks a person accepted: they judge nothing here. `userHooks`: the user's own folder of hooks, which
+ * may be above, and has no project's.
+ */
+export function acceptedAbove(cwd: string, userHooks: string, grants: Grants): string[] {
+  const accepted = [...grants].flatMap(([key, { digest }]) => (digest === undefined ? [] : [key]));
+  const isOf = (folder: string) => (key: string) =>
+    key.endsWith(".ts") && projectFolders(folder).some((hooks) => hooks !== userHooks && isInside(key, hooks));
+  return [...foldersUp(dirname(cwd))].filter((folder) => accepted.some(isOf(folder)));
+}
 
 /** Where to look for hooks. `settings`: of pi, where its folders are looked at, too. */
 interface Places {

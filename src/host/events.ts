@@ -35,6 +35,8 @@ interface EventsOptions {
 /** Longest text of why a call could not be judged. */
 const MAX_REASON = 2000;
 
+const CLOSED = "the hook host is closed";
+
 /** Stands for a call that says no tool. */
 const NAMELESS: ToolCallEvent = { type: "tool_call", toolName: "", toolCallId: "", input: {} };
 
@@ -104,7 +106,7 @@ export class Events {
     this.#isRequiring = isWhole && requiredHooks(policies.map(({ policy }) => policy)).length > 0;
   }
 
-  /** From now on, every tool call is blocked. */
+  /** From now on, every tool call is blocked, and no result passes that a hook would see. */
   close(): void {
     this.#isClosed = true;
   }
@@ -176,7 +178,10 @@ export class Events {
     return this.#names.told(outcome);
   }
 
-  /** Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see it. */
+  /**
+   * Passes a tool's result to the hooks. Rejects any other event with `BAD_GRANT`, since hooks that guard results would not see
+   * it, and with `CRASHED` once the host is closed.
+   */
   async emitToolResult(given: ToolResultEvent): Promise<ToolResultOutcome> {
     const event = owned(given, "tool_result");
     const fault = toolFault(event, "tool_result") ?? contentFault(event);
@@ -208,7 +213,7 @@ export class Events {
 
   /** The block of a call that no hook need be asked about. */
   #barred(event: ToolCallEvent): Blocked | undefined {
-    if (this.#isClosed) return { block: true, reason: "the hook host is closed", hook: "" };
+    if (this.#isClosed) return { block: true, reason: CLOSED, hook: "" };
     if (!this.#isRequiring) return undefined;
     const lacking = this.#lacking();
     const [first] = lacking;
@@ -244,6 +249,7 @@ export class Events {
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
+    if (this.#isClosed) throw new CordonError("CRASHED", CLOSED);
     const timed = timing(event, this.#inside.reporter);
     await this.#whenStarted();
     this.#decisions.noticeRevoked();

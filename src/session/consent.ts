@@ -52,7 +52,10 @@ export function askBySelector(select: (title: string, options: string[]) => Prom
   return async ({ text, why, answers }) => {
     const offered = [...ANSWERS].filter(([, answer]) => answers?.includes(answer) ?? true).map(([label]) => label);
     const title = `${OWN_TITLE}${text}${why ? `\nIts author claims: ${inQuotes(why)}` : ""}`;
-    return ANSWERS.get((await select(title, offered)) ?? "") ?? "deny";
+    const said: unknown = await select(title, offered);
+    if (said === null || said === undefined) return "deny";
+    if (typeof said === "string" && offered.includes(said)) return ANSWERS.get(said) ?? "deny";
+    throw new TypeError("the agent's select gave none of the options that it was given, and not null");
   };
 }
 
@@ -68,6 +71,8 @@ export class Consent {
   readonly #answers = new Map<string, Map<string, Answer>>();
   readonly #asked = new Map<string, number>();
   #queue: Promise<unknown> = Promise.resolve();
+  /** Hears why a person could not be asked. */
+  onFailure: (hook: string, why: unknown) => void = () => {};
 
   constructor(ask: ConsentHandler) {
     this.#ask = ask;
@@ -119,8 +124,11 @@ export class Consent {
           ...question,
           ...(question.why ? { why: cleanLine(question.why, MAX_CLAIM) } : {}),
         });
-        return given === "later" || (question.answers ?? ALL_ANSWERS).includes(given) ? given : "deny";
-      } catch {
+        const offered = question.answers ?? ALL_ANSWERS;
+        if (given === "later" || offered.includes(given)) return given;
+        throw new TypeError(`the agent's consent answered none of: ${offered.join(", ")}`);
+      } catch (error) {
+        this.onFailure(question.hook, error);
         return "deny";
       }
     });

@@ -46,6 +46,19 @@ test("a project's hook is pending and inert, and one notice tells the user how t
   expect(existsSync(join(folder, "home", "grants.json"))).toBe(false);
 });
 
+test("a session below a project whose hooks were accepted says that they do not judge there", async () => {
+  const folder = await acceptedProject(blocking("accepted"), { "project/sub/deep/x": "", "other/x": "" });
+  const above = async (cwd: string): Promise<string[]> => {
+    const { host, log } = await discoverIn(folder, { cwd: join(folder, cwd) });
+    await host.close();
+    return log.map(({ text }) => text).filter((text) => text.includes("do not judge here"));
+  };
+  const said = `the hooks that you accepted in ${join(folder, "project")} do not judge here`;
+  for (const cwd of ["project/sub", "project/sub/deep"])
+    expect(await above(cwd)).toEqual([expect.stringContaining(said)]);
+  for (const cwd of ["project", "other"]) expect(await above(cwd)).toEqual([]);
+});
+
 test("a pending hook that cannot be built blocks nothing", async () => {
   const folder = places({ [GATE]: 'import "fs"; export default (' });
   const { hook, blocked } = await discoverIn(folder);

@@ -49,6 +49,48 @@ describe("what a person changes while a session runs", () => {
     await expect(host.revoke("gate", "fs")).rejects.toThrow("gate was not granted fs; it has: events");
   });
 
+  // biome-ignore format: a table
+  test.each<[claim: string, ask: object, says: RegExp]>([
+    ["consent that throws",           { consent: () => { throw new Error("no screen"); } }, /a person could not be asked, so the answer is no: no screen/],
+    ["consent that answers a number", { consent: () => 1 },                                 /answered none of: deny, session, always/],
+    ["select that rejects",           { ui: { ...scriptedUi(), select: () => Promise.reject(new Error("no screen")) } }, /no screen/],
+    ["select that answers a number",  { ui: { ...scriptedUi(), select: async () => 1 } },   /gave none of the options that it was given/],
+  ])("%s is a denial, and says why", async (_claim, ask, says) => {
+    const { host, log } = await startSession({ gate: GATE }, { ui: scriptedUi(), hasUI: true, ...(ask as object) });
+    expect(await host.grant("gate", "fs", FS)).toBe("deny");
+    expect(log.filter(({ level }) => level === "error")).toEqual([expect.objectContaining({ hook: "gate", text: expect.stringMatching(says) })]);
+  });
+
+  test("a dialog that is cancelled is a denial, and no failure", async () => {
+    const { host, log } = await startSession({ gate: GATE }, { ui: scriptedUi(), hasUI: true });
+    expect(await host.grant("gate", "fs", FS)).toBe("deny");
+    expect(log).toEqual([]);
+  });
+
+  test("a query of the audit with a mistyped key is refused", async () => {
+    const { host } = await startSession({ gate: GATE });
+    await expect(host.audit({ hooks: "gate" } as never)).rejects.toMatchObject({
+      code: "BAD_GRANT",
+      message: expect.stringContaining("unknown key hooks; allowed: hook, power"),
+    });
+  });
+
+  test("once the host is closed, no call passes and no result that a hook would see", async () => {
+    const grant = { capabilities: { events: { see: ["*"], guardResult: ["*"], rewriteResult: ["*"] } } };
+    const { host, call } = await startSession({ gate: { source: on("tool_result", "return {};"), grant } });
+    await host.close();
+    expect(await call()).toMatchObject({ block: true, reason: "the hook host is closed" });
+    const event = {
+      type: "tool_result",
+      toolName: "bash",
+      toolCallId: "1",
+      input: {},
+      content: [],
+      isError: false,
+    } as const;
+    await expect(host.emitToolResult({ ...event, content: [] })).rejects.toThrow("the hook host is closed");
+  });
+
   test("of two hooks whose files have one name, a question says which asks", async () => {
     const folder = temporaryFolder();
     writeFiles(folder, { "one/gate.ts": GATE, "two/gate.ts": GATE, "two/other.ts": GATE });

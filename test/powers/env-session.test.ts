@@ -53,5 +53,5 @@ test("each session has the variables and the programs that it was given, and non
 
 test("a session without variables has no program by its name", async () => {
   const { call } = await startSession({ tells: { source: TELLS, grant: GRANT } }, { env: {} });
-  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("tool: not found") });
+  expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining("spawnSync tool ENOENT") });
 });
