@@ -70,6 +70,7 @@ const bundled = await rolldown({
   input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.ts$/, ""), here(path)])),
   cwd: root,
   platform: "node",
+  // Which the layers need. No entry has more names than its source: what it shares with others lies in files of their own.
   preserveEntrySignatures: "allow-extension",
   // OpenTelemetry's SDK is the user's own, if they have one.
   external: [/^@opentelemetry\//, ...INSTALLED],

@@ -68,7 +68,7 @@ function toolFault({ type: said, toolName }: { type: unknown; toolName: unknown 
   return undefined;
 }
 
-/** Why the content of a result is none that hooks could take something out of, if so. */
+/** Why hooks could take nothing out of the content of a result, if so. */
 function contentFault({ content }: { content: unknown }): string | undefined {
   if (!Array.isArray(content)) return "the content of the tool_result is no list of parts";
   const wrong = content.findIndex((part) => !isPart(part));

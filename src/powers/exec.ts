@@ -122,11 +122,10 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
     const input = closed ? undefined : (written ?? asked.input);
     const found = session.programs.find(program);
     // pi answers code 1 for a program that cannot be started.
-    if ("missing" in found)
-      return {
-        ...{ stdout: "", stderr: `${program}: not found outside the workspace\n`, code: 1, killed: false },
-        missing: true,
-      };
+    if ("missing" in found) {
+      const stderr = `${program}: not found outside the workspace\n`;
+      return { stdout: "", stderr, code: 1, killed: false, missing: true };
+    }
     if ("changed" in found) {
       const why = `${found.changed} changed since it was granted; if that was you, start the session again`;
       throw new CordonError("NOT_GRANTED", `${program} is not run: ${why}`);

@@ -151,10 +151,8 @@ export class Hook {
   /** Its short name for people: of a path, the last part, unless another hook would be called the same. */
   get name(): string {
     // A file may have any name. Brackets are replaced, since they mark a hook's name before its text.
-    return shownName(this.id === this.realPath && !this.hasNamesake ? basename(this.id) : this.id, 200).replace(
-      /[[\]]/g,
-      "?",
-    );
+    const shown = this.id === this.realPath && !this.hasNamesake ? basename(this.id) : this.id;
+    return shownName(shown, 200).replace(/[[\]]/g, "?");
   }
 
   /** Bytes of answers that its process has not read yet. */

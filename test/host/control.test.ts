@@ -75,22 +75,6 @@ describe("what a person changes while a session runs", () => {
     });
   });
 
-  test("once the host is closed, no call passes and no result that a hook would see", async () => {
-    const grant = { capabilities: { events: { see: ["*"], guardResult: ["*"], rewriteResult: ["*"] } } };
-    const { host, call } = await startSession({ gate: { source: on("tool_result", "return {};"), grant } });
-    await host.close();
-    expect(await call()).toMatchObject({ block: true, reason: "the hook host is closed" });
-    const event = {
-      type: "tool_result",
-      toolName: "bash",
-      toolCallId: "1",
-      input: {},
-      content: [],
-      isError: false,
-    } as const;
-    await expect(host.emitToolResult({ ...event, content: [] })).rejects.toThrow("the hook host is closed");
-  });
-
   test("of two hooks whose files have one name, a question says which asks", async () => {
     const folder = temporaryFolder();
     writeFiles(folder, { "one/gate.ts": GATE, "two/gate.ts": GATE, "two/other.ts": GATE });
@@ -361,5 +345,11 @@ describe("what MCP's tools return beside the content", () => {
   test("a withheld result has none", async () => {
     const { host } = await session('throw new Error("broke");', { guardResult: ["*"] });
     expect(await host.emit(event)).toMatchObject({ structuredContent: null, isError: true });
+  });
+  test("once the host is closed, none passes that a hook would see, and no call", async () => {
+    const { host, call } = await session("return {};", { rewriteResult: ["*"], guardResult: ["*"] });
+    await host.close();
+    expect(await call()).toMatchObject({ block: true, reason: "the hook host is closed" });
+    await expect(host.emitToolResult(event)).rejects.toThrow("the hook host is closed");
   });
 });

@@ -123,10 +123,10 @@ function failure(file: string, args: readonly string[], result: ProgramResult, m
 }
 
 /** What Node says of a program that is not there. `how`: the function that starts it. */
-const notThere = (how: "spawn" | "spawnSync", [path, args]: ArgumentsOf<"exec">): Error =>
-  Object.assign(fault(Error, "ENOENT", `${how} ${path} ENOENT`), {
-    ...{ errno: -2, syscall: `${how} ${path}`, path, spawnargs: args },
-  });
+function notThere(how: "spawn" | "spawnSync", [path, args]: ArgumentsOf<"exec">): Error {
+  const syscall = `${how} ${path}`;
+  return Object.assign(fault(Error, "ENOENT", `${syscall} ENOENT`), { errno: -2, syscall, path, spawnargs: args });
+}
 
 const NOT_RUN = { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null };
 

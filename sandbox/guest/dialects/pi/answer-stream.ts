@@ -57,7 +57,9 @@ function failedAnswer(model: unknown, error: unknown): object {
   return forHook({
     role: "assistant",
     content: parse("[]"),
-    ...{ api, provider, model: id },
+    api,
+    provider,
+    model: id,
     usage: forHook({ ...counts, totalTokens: 0, cost }),
     stopReason: "error",
     errorMessage: String((Object(error) as { message?: unknown }).message ?? error),
