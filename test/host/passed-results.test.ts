@@ -1,5 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
+import { shownError } from "../../src/agents/ai/output.ts";
+import { passResult as passToPi } from "../../src/agents/pi/tool-events.ts";
+import { ToolGates } from "../../src/agents/tool-gates.ts";
 import { passResult } from "../../src/host/pass-result.ts";
 import { type AgentTool, wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { on, sharedSession } from "../support/session.ts";
@@ -19,11 +22,13 @@ const session = {
     swapper: hook('return { content: event.content.map((part: any) => ({ ...part, uri: "file:///other" })) };'),
   }),
 };
-const run = (host: Parameters<typeof wrapToolsWithHooks>[1], execute: () => Promise<unknown>) => {
+type Host = Parameters<typeof wrapToolsWithHooks>[1];
+const run = (host: Host, execute: () => Promise<unknown>) => {
   const [tool] = wrapToolsWithHooks([{ name: "fetch", execute } as AgentTool], host);
   return tool?.execute("1", {} as never) as Promise<{ content: unknown[]; details?: unknown }>;
 };
 
+const LEAKS = new Error("the key is sk-111");
 const SECRET = { type: "text", text: "the key is sk-111" };
 const PARTS = {
   "a link to a resource": { type: "resource_link", uri: "file:///a", name: "a" },
@@ -50,11 +55,18 @@ test("details that a hook makes null are gone", async () => {
   const output = { content: [SECRET], details: { raw: "SECRET" } };
   expect((await run(host, async () => output)).details).toBeNull();
   expect((await passResult(host, { ...EVENT, ...output } as never))?.details).toBeNull();
+  // pi takes null for nothing said, and keeps the tool's own.
+  expect(await passToPi(host, { ...EVENT, ...output } as never)).toMatchObject({ details: {} });
 });
 
-test("an error whose text hooks changed does not carry the tool's own", async () => {
-  const failing = run(session.redactor.host, () => Promise.reject(new Error("the key is sk-111")));
-  const error = await failing.then(
+test.each([
+  ["a wrapped tool", (host: Host) => run(host, () => Promise.reject(LEAKS))],
+  [
+    "a tool of the AI SDK",
+    (host: Host) => shownError(new ToolGates(host), { tool: "fetch", id: "1", input: {} }, LEAKS, performance.now()),
+  ],
+])("the error of %s whose text hooks changed does not carry the tool's own", async (_name, fails) => {
+  const error = await fails(session.redactor.host).then(
     () => undefined,
     (thrown: unknown) => thrown,
   );
