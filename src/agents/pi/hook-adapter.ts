@@ -11,12 +11,11 @@ import type {
   ToolResultEvent,
 } from "../../hook-api.ts";
 import { HookHost } from "../../host/host.ts";
-import { passResult } from "../../host/pass-result.ts";
 import { takeWish } from "../../recording/places.ts";
 import { errorText } from "../../session/hook-error.ts";
 import { type LogLine, logText } from "../../session/log-line.ts";
 import { Monitors } from "../setup/monitor.ts";
-import { judgeCall, wouldBlockText } from "./tool-events.ts";
+import { judgeCall, passResult, wouldBlockText } from "./tool-events.ts";
 
 /** Longest report: longer ones are a hook's. */
 const MAX_SAID = 4000;
@@ -103,8 +102,7 @@ export class PiHookAdapter {
     if (!host) return undefined;
     const passed = await passResult(host, { ...event, content });
     hold(passed?.content ?? content);
-    // For pi, null is as if nothing were said: the tool's own would stay.
-    return passed && { content: passed.content, details: passed.details === null ? {} : passed.details };
+    return passed && { content: passed.content, details: passed.details };
   }
 
   readonly #log = (line: LogLine): void => {

@@ -2,7 +2,7 @@ import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import { cleanLine } from "../../base/text.ts";
 import { judgeable } from "../../host/framed.ts";
 import type { HookHost } from "../../host/host.ts";
-import { passResult as passToHooks } from "../../host/pass-result.ts";
+import { type PassedResult, passResult as passToHooks } from "../../host/pass-result.ts";
 import type { Blocked } from "../../verdicts/blocked.ts";
 import { putFrozen } from "./frozen-input.ts";
 import type { PiContext, PiEvent } from "./pi-api.ts";
@@ -61,7 +61,7 @@ export const wouldBlockText = ({ hook, reason }: Blocked): string =>
   `Cordon only monitors here: hook ${cleanLine(hook, 200)} would have blocked this call: ${reason}`;
 
 /** Shows hooks a tool's result. */
-export const passResult = async (host: HookHost, event: PiEvent): Promise<object | undefined> => {
+export const passResult = async (host: HookHost, event: PiEvent): Promise<PassedResult | undefined> => {
   const { toolName, toolCallId, input, content, details, isError, structuredContent, usage } = event;
   const beside = {
     ...(structuredContent === undefined ? {} : { structuredContent }),
