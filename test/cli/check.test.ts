@@ -4,11 +4,13 @@ import { rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Ajv } from "ajv";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
+import { check as checkHere } from "../../src/cli/check.ts";
 import type { Warning } from "../../src/cli/check-rules.ts";
 import { warningsOf } from "../../src/cli/check-warnings.ts";
 import { wideIn } from "../../src/cli/check-wide.ts";
+import { Refused } from "../../src/cli/common.ts";
 import { cordon } from "../support/command.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -17,6 +19,31 @@ function place(files: Record<string, string>) {
   writeFiles(folder, files);
   const settings = { cwd: folder, home: join(folder, "home") };
   return { folder, check: (...args: string[]) => cordon(["check", ...args], settings) };
+}
+
+/**
+ * What `cordon check PATH --json` prints and ends with, here in this process: for the rows of a table, a process each would be
+ * most of the work.
+ */
+async function checked(files: Record<string, string>, path: string) {
+  const { folder } = place(files);
+  let printed = "";
+  let code = 0;
+  vi.stubEnv("CORDON_HOME", join(folder, "home"));
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    printed += text;
+    return true;
+  });
+  try {
+    await checkHere(join(folder, path), { json: true });
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    code = 1;
+  } finally {
+    write.mockRestore();
+    vi.unstubAllEnvs();
+  }
+  return { folder, code, warnings: JSON.parse(printed).warnings as Warning[] };
 }
 
 const lines = (...all: string[]): string => all.join("\n");
@@ -363,10 +390,8 @@ const ROWS: Row[] = [
 ];
 
 test.each(ROWS)("check warns with file, line and remedy: $name", async ({ files, warnings, code = 0 }) => {
-  const { folder, check } = place(files);
-  const ran = await check("hook.ts", "--json");
-  expect(ran).toMatchObject({ code, stderr: "" });
-  const found: Warning[] = JSON.parse(ran.stdout).warnings;
+  const { folder, warnings: found, ...ended } = await checked(files, "hook.ts");
+  expect(ended).toEqual({ code });
   const shown = found.map(
     ({ file, line, rule, message }) => `${file.slice(folder.length + 1)}:${line} ${rule}: ${message}`,
   );
@@ -545,13 +570,16 @@ const PACKED: [what: string, files: Record<string, string>, json: object, lacks:
   ["dependencies that it brings along", {}, { bundleDependencies: ["gone"], dependencies: { gone: "1.0.0" } }, []],
 ];
 test.each(PACKED)("check names own files that the package will lack: %s", async (_what, files, json, lacks) => {
-  const { folder, check } = place({
-    "index.ts":
-      'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
-    "src/help.ts": "export const help = () => undefined;\n",
-    ...files,
-    "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
-  });
+  const { folder, warnings } = await checked(
+    {
+      "index.ts":
+        'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
+      "src/help.ts": "export const help = () => undefined;\n",
+      ...files,
+      "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
+    },
+    ".",
+  );
   const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
     cwd: folder,
     encoding: "utf8",
@@ -559,7 +587,6 @@ test.each(PACKED)("check names own files that the package will lack: %s", async 
   });
   const published = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
   expect(["index.ts", "src/help.ts"].filter((file) => !published.includes(file))).toEqual(lacks);
-  const { warnings } = JSON.parse((await check(".", "--json")).stdout) as { warnings: Warning[] };
   const found = warnings.filter(({ rule }) => rule === "unpacked-file");
   expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
   for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
@@ -589,17 +616,19 @@ const UNUSED: [what: string, files: Record<string, string>, line: string, warnin
   ],
 ];
 test.each(UNUSED)("check looks at all that a build reads, used or not: %s", async (_what, files, line, warning) => {
-  const { folder, check } = place({
-    ...files,
-    "index.ts": `${gate("")}\n${line}\n`,
-    "package.json": JSON.stringify({
-      name: "some",
-      version: "1.0.0",
-      files: ["**/*.ts"],
-      cordon: { hooks: ["index.ts"] },
-    }),
-  });
-  const { warnings } = JSON.parse((await check("index.ts", "--json")).stdout) as { warnings: Warning[] };
+  const { folder, warnings } = await checked(
+    {
+      ...files,
+      "index.ts": `${gate("")}\n${line}\n`,
+      "package.json": JSON.stringify({
+        name: "some",
+        version: "1.0.0",
+        files: ["**/*.ts"],
+        cordon: { hooks: ["index.ts"] },
+      }),
+    },
+    "index.ts",
+  );
   expect(warnings.map(({ rule, message }) => `${rule}: ${message.split(" ")[0]}`)).toEqual([warning]);
   expect(warnings[0]).toMatchObject({ file: join(folder, "index.ts") });
   expect(execFileSync("sed", ["-n", `${warnings[0]?.line}p`, "index.ts"], { cwd: folder, encoding: "utf8" })).toContain(

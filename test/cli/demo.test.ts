@@ -6,7 +6,7 @@ import { OpenDialogs } from "../../src/cli/demo/open-dialogs.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { cordon } from "../support/command.ts";
-import { needs } from "../support/needs.ts";
+import { needs, needsTime } from "../support/needs.ts";
 import { scriptedUi, temporaryFolder } from "../support/session.ts";
 
 const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
@@ -66,6 +66,7 @@ test("its story fits a screen of 80 columns and 24 rows, and no screen cuts a wo
 
 test("a person's own yes counts, their time does not, and nothing is printed under an open dialog", {
   ...needs(!hasTmux && "tmux"),
+  ...needsTime(),
   timeout: 120_000,
 }, async () => {
   const terminal = await Terminal.open(new Machine());

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { cordon, startCordon } from "../support/command.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -38,7 +39,7 @@ async function unread(args: string[], both: boolean): Promise<{ code: number | n
 }
 
 // biome-ignore format: a table
-test.each([
+const PRINTS: [args: string[], code: number][] = [
   [["add", "./gate.ts", "--grant", "ui"], 0],
   [["policy", "check", "bad.json"], 1],
   [["policy", "check", "good.json"], 0],
@@ -49,12 +50,16 @@ test.each([
   [["--help"], 0],
   [["list", "--nothing"], 2],
   [["serve"], 0],
-])("nobody reads what cordon %j prints: it does its work, and its exit code says how that went", async (args, code) => {
-  for (const both of [false, true]) {
-    const ended = await unread(args, both);
-    expect([ended.code, ended.stderr.match(/^ +at |EPIPE/m)]).toEqual([code, null]);
-  }
-});
+];
+test.each(sampled(PRINTS, 3))(
+  "nobody reads what cordon %j prints: it does its work, and its exit code says how that went",
+  async (args, code) => {
+    for (const both of [false, true]) {
+      const ended = await unread(args, both);
+      expect([ended.code, ended.stderr.match(/^ +at |EPIPE/m)]).toEqual([code, null]);
+    }
+  },
+);
 
 test("what was asked for before the reader went is done", async () => {
   await unread(["add", "./gate.ts", "--grant", "ui"], true);
@@ -88,7 +93,7 @@ async function onFullDisk(args: string[], input: string): Promise<{ code: number
 const HELLO = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: { protocolVersion: 1 } })}\n`;
 
 // biome-ignore format: a table
-test.each([
+const FULL: [args: string[], input?: string][] = [
   [["list"]],
   [["list", "--json"]],
   [["audit"]],
@@ -103,12 +108,19 @@ test.each([
   [["completion", "bash"]],
   [["--help"]],
   [["serve"], HELLO],
-])("on a full disk, cordon %j says so in one line and exits with 1", needs(!isFullHere && "/dev/full"), async (args, input = "") => {
-  await cordon(["run", "--hook", "gate.ts", "call.jsonl"], { cwd: folder, home });
-  const { code, stderr } = await onFullDisk(args, input);
-  expect(code).toBe(1);
-  expect(stderr.split("\n").filter((line) => line.includes("ENOSPC"))).toEqual([
-    expect.stringMatching(/^cordon: standard output cannot be written: ENOSPC.*; the disk is full: free some space and run it again$/),
-  ]);
-  expect(stderr).not.toMatch(/^ +at /m);
-});
+];
+test.each(sampled(FULL, 3))(
+  "on a full disk, cordon %j says so in one line and exits with 1",
+  needs(!isFullHere && "/dev/full"),
+  async (args, input = "") => {
+    await cordon(["run", "--hook", "gate.ts", "call.jsonl"], { cwd: folder, home });
+    const { code, stderr } = await onFullDisk(args, input);
+    expect(code).toBe(1);
+    expect(stderr.split("\n").filter((line) => line.includes("ENOSPC"))).toEqual([
+      expect.stringMatching(
+        /^cordon: standard output cannot be written: ENOSPC.*; the disk is full: free some space and run it again$/,
+      ),
+    ]);
+    expect(stderr).not.toMatch(/^ +at /m);
+  },
+);

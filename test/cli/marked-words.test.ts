@@ -5,6 +5,7 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import { logPath } from "../../src/disk/daemon-places.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { asks, Machine } from "../market/world.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { writeFiles } from "../support/session.ts";
 
@@ -54,7 +55,7 @@ const COMMANDS = [
   "cordon doctor",
 ];
 
-test.each([40, 60, 80, 100])(
+test.each(sampled([40, 60, 80, 100], 3))(
   "in %i columns no row of a screen begins with words of a hook",
   { ...needs(!hasTmux && "tmux"), timeout: 240_000 },
   async (width) => {

@@ -2,6 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { cordon } from "../support/command.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** Every command that has the flag, as `cordon --help` lists them, with arguments that are good. */
@@ -39,14 +40,14 @@ test("no command takes a --cwd that is not there, or that is a file", async () =
   writeFileSync(join(folder, "file"), "");
   const names = [...commandsIn((await run(["--help"])).stdout), "policy check"].filter((name) => name !== "help");
   const found: string[] = [];
-  for (const name of names) {
-    const words = name.split(" ");
-    if (!/--cwd/.test((await run([...words, "--help"])).stdout)) continue;
-    found.push(name);
-    // It is told to the agent, in the session that it begins.
-    if (name === "serve") continue;
+  for (const name of names) if (/--cwd/.test((await run([...name.split(" "), "--help"])).stdout)) found.push(name);
+  // That of `serve` is told to the agent, in the session that it begins.
+  for (const name of sampled(
+    found.filter((one) => one !== "serve"),
+    3,
+  )) {
     for (const typed of ["nowhere", "file"]) {
-      const ended = await run([...words, "--cwd", typed, ...(ARGUMENTS[name] ?? [])]);
+      const ended = await run([...name.split(" "), "--cwd", typed, ...(ARGUMENTS[name] ?? [])]);
       expect([name, ended.code, ended.stdout, ended.stderr]).toEqual([
         name,
         1,

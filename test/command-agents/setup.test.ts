@@ -23,6 +23,7 @@ import {
 } from "../../src/agents/setup/install.ts";
 import { readRecord } from "../../src/agents/setup/record.ts";
 import { SETUPS } from "../../src/agents/setup/setups.ts";
+import { LONG } from "../support/length.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 /** A person's home with an agent's settings. */
@@ -281,7 +282,7 @@ test("whatever hooks and layout there are, only Cordon's come and go", () => {
       for (const list of Object.values<unknown[]>(left.hooks ?? {})) list.reverse();
       expect(left).toEqual(JSON.parse(text));
     }),
-    { numRuns: 60 },
+    { numRuns: LONG ? 60 : 20 },
   );
 });
 

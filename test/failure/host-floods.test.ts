@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 import { UNHURRIED } from "../support/unhurried.ts";
 import { FLOODER, FLOODS } from "./host-floods.ts";
@@ -33,7 +34,7 @@ test("a hook without powers does not change its host's record, its memory, or th
   const wrong: string[] = [];
   collect();
   let { heapUsed } = process.memoryUsage();
-  for (const [flood, [name]] of FLOODS.entries()) {
+  for (const [flood, [name]] of sampled([...FLOODS.entries()], 3)) {
     const before = { record: recorded(), memory: heapUsed };
     await session.call({ flood });
     const record = recorded() - before.record;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 /** Half a frame (sandbox/wire/messages.ts): the largest input that Cordon shows to a hook. */
@@ -20,7 +21,7 @@ test("an input one byte over the limit is blocked, and the hook judges the next 
   expect(await call("ls")).toMatchObject({ block: true, hook: "gate" });
 });
 
-test("an input of 500 MB is blocked", async () => {
+test("an input of 500 MB is blocked", needsTime(), async () => {
   const { call } = await startSession({ gate });
   const part = "x".repeat(100_000_000);
   expect(await call({ a: part, b: part, c: part, d: part, e: part })).toEqual({

@@ -115,7 +115,7 @@ test(
           await world.close();
         }
       }),
-      { numRuns: LONG ? 100 : 10, endOnFailure: true, examples: SEQUENCES },
+      { numRuns: LONG ? 100 : SEQUENCES.length + 2, endOnFailure: true, examples: SEQUENCES },
     );
   },
   LONG ? 600_000 : 120_000,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { packedFiles } from "../../src/market/packed-files.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { HOOK } from "./hostile-tar.ts";
@@ -41,7 +42,7 @@ const PLACES: [place: string, folder: (pattern: string) => string][] = [
 const PATIENCE = 1000;
 
 for (const [place, make] of PLACES)
-  test.each(SLOW)(`of %s in ${place} npm's libraries tell in time, or are stopped`, async (_what, pattern) => {
+  test.each(sampled(SLOW))(`of %s in ${place} npm's libraries tell in time, or are stopped`, async (_what, pattern) => {
     let longest = 0;
     let last = performance.now();
     const ticking = setInterval(() => {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startFacts } from "../guest/facts.ts";
+import { sampled } from "../support/length.ts";
 
 /** Bytes that the host reads and answers in one piece. */
 const PIECE = 255 * 1024;
@@ -46,7 +47,7 @@ const CASES: [name: string, content: Buffer][] = [
   ["characters that are cut off", Buffer.from([0xe2, 0x82, 0xff])],
 ];
 
-test.each(CASES)("a file of %s is read as it is, whatever its size", async (_name, content) => {
+test.each(sampled(CASES, 3))("a file of %s is read as it is, whatever its size", async (_name, content) => {
   const session = await startFacts(facts, {
     grant: {
       capabilities: { fs: { read: ["$CWD/**"] } },
@@ -83,7 +84,7 @@ test("a large text comes as text, which an isolate reads far faster than bytes, 
   expect(await session.ask("members")).toEqual([["text"], ["base64"]]);
 });
 
-test.each(["utf8", null])(
+test.each(sampled(["utf8", null]))(
   "a hook reads many files at once (%s), and its process has time to take them",
   async (encoding) => {
     const { ask, folder } = await startFacts(

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout, setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 const never = new AbortController().signal;
@@ -162,7 +163,7 @@ test("a copy that is revoked on its way leaves nothing of itself", async () => {
   if (existsSync(join(work, "out", "big"))) expect(readdirSync(join(work, "out"))).toEqual(["big"]);
 });
 
-test("of a folder with more entries than are listed, no more than that are read", async () => {
+test("of a folder with more entries than are listed, no more than that are read", needsTime(), async () => {
   const { call, folder } = await startSession({
     lister: {
       source: acting(

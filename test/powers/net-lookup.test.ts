@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { Connections } from "../../src/powers/net-connections.ts";
 import { dial, dialSecurely } from "../../src/powers/net-dial.ts";
 import { lookupOfHook } from "../../src/powers/net-lookup.ts";
+import { needsTime } from "../support/needs.ts";
 import { forThisTest, tcpPeer } from "./net-peers.ts";
 
 /** A machine whose name servers answer when the test says so. */
@@ -76,22 +77,26 @@ test.each(WAYS)("an aborted lookup is given up at once, and its turn ends with t
   expect(peer.open.size).toBe(0);
 });
 
-test("a connection whose name is not looked up in ten seconds is given up, and its place is free", async () => {
-  const { ask, running } = machine();
-  // Other tests of this process wait for these lookups, too.
-  onTestFinished(() => {
-    for (const one of [...running]) one.answer("8.8.8.8");
-  });
-  const connections = new Connections(lookupOfHook(ask));
-  const grant = { connect: ["slow.example:80"] };
-  const all = Array.from({ length: 9 }, () =>
-    connections.dialInTurn(AbortSignal.timeout(10_500), (limited) =>
-      dial({ host: "slow.example", port: 80 }, grant, limited, connections.lookup),
-    ),
-  );
-  const eight = await Promise.allSettled(all.slice(0, 8));
-  for (const { reason } of eight as PromiseRejectedResult[])
-    expect(reason).toMatchObject({ code: "ETIMEDOUT", message: "no connection within 10 s" });
-  // The ninth has ten seconds of its own, from its turn on.
-  await expect(all[8]).rejects.toMatchObject({ name: "TimeoutError" });
-});
+test(
+  "a connection whose name is not looked up in ten seconds is given up, and its place is free",
+  needsTime(),
+  async () => {
+    const { ask, running } = machine();
+    // Other tests of this process wait for these lookups, too.
+    onTestFinished(() => {
+      for (const one of [...running]) one.answer("8.8.8.8");
+    });
+    const connections = new Connections(lookupOfHook(ask));
+    const grant = { connect: ["slow.example:80"] };
+    const all = Array.from({ length: 9 }, () =>
+      connections.dialInTurn(AbortSignal.timeout(10_500), (limited) =>
+        dial({ host: "slow.example", port: 80 }, grant, limited, connections.lookup),
+      ),
+    );
+    const eight = await Promise.allSettled(all.slice(0, 8));
+    for (const { reason } of eight as PromiseRejectedResult[])
+      expect(reason).toMatchObject({ code: "ETIMEDOUT", message: "no connection within 10 s" });
+    // The ninth has ten seconds of its own, from its turn on.
+    await expect(all[8]).rejects.toMatchObject({ name: "TimeoutError" });
+  },
+);

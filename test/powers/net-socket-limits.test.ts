@@ -19,7 +19,7 @@ describe("limits", () => {
     expect(await ask("less")).toBe("connected");
   });
 
-  test.each([
+  const ENDLESS: [name: string, make: () => ReturnType<typeof tcpPeer>][] = [
     ["a peer that accepts and never answers", () => tcpPeer(() => {})],
     [
       "a peer that says its handshake byte by byte",
@@ -29,7 +29,8 @@ describe("limits", () => {
           socket.on("close", () => clearInterval(timer));
         }),
     ],
-  ])("a handshake that never ends is given up: %s", async (_name, make) => {
+  ];
+  test.each(sampled(ENDLESS, 2))("a handshake that never ends is given up: %s", async (_name, make) => {
     const peer = await forThisTest(make());
     const { ask } = await start({ connect: [place(peer.port)] }, { act: `return web("ws://${place(peer.port)}/");` });
     const started = performance.now();

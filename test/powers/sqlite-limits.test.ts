@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { CALL_MS } from "../../src/powers/sqlite-process.ts";
 import { startFacts } from "../guest/facts.ts";
 import { sampled } from "../support/length.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
 const TOP = 'import { DatabaseSync } from "node:sqlite";';
@@ -39,7 +40,7 @@ describe("statements that take what there is", () => {
     expect(statSync(join(folder, "work", "a.db")).size).toBeGreaterThan(0);
   });
 
-  test("all of a hook's statements together have a limit in a minute", async () => {
+  test("all of a hook's statements together have a limit in a minute", needsTime(), async () => {
     const { ask } = await startFacts(
       {
         // One computes, and the others wait for a lock, which is time all the same and costs the machine nothing.

@@ -11,6 +11,7 @@ import { MAX_HOOKS, MAX_NOTABLE, MAX_ROUTINE, MAX_SESSIONS } from "../../src/rep
 import { pageOf } from "../../src/report/page/page.ts";
 import { Periods } from "../../src/report/periods.ts";
 import { makeReport, type Report } from "../../src/report/report.ts";
+import { needsTime } from "../support/needs.ts";
 import { temporaryFolder } from "../support/session.ts";
 import { type Past, writeRecord } from "./home.ts";
 import { parsed } from "./structure.ts";
@@ -619,24 +620,28 @@ function greatest(): { past: Generator<Past>; hooks: FoundHook[] } {
 /** What docs/report.md promises. */
 const MAX_PAGE = 5_000_000;
 
-test("a hundred thousand lines and the longest grants make a page of a bounded size, which says what it leaves out", async () => {
-  const { past, hooks } = greatest();
-  writeRecord(home, past);
-  const made = await report(hooks);
-  const page = pageOf(made);
-  expect(Buffer.byteLength(page)).toBeLessThan(MAX_PAGE);
-  expect(made.record).toMatchObject({ lines: 100_000, verifies: true });
-  expect(made.hooks).toHaveLength(MAX_HOOKS);
-  expect(made.sessions).toHaveLength(MAX_SESSIONS);
-  expect(made.overTime.periods).toHaveLength(60);
-  expect(made.leftOut.join("\n")).toMatch(
-    new RegExp(
-      `more hooks: a report shows ${MAX_HOOKS}\n.*\n?\\d+ older sessions: a report shows the latest ${MAX_SESSIONS}\n\\d+ older weeks`,
-    ),
-  );
-  expect(made.leftOut.at(-1)).toMatch(/^\d+ lines of further names of hooks/);
-  for (const text of [...made.leftOut, "left out, since the page is full"]) expect(page).toContain(text);
-});
+test(
+  "a hundred thousand lines and the longest grants make a page of a bounded size, which says what it leaves out",
+  needsTime(),
+  async () => {
+    const { past, hooks } = greatest();
+    writeRecord(home, past);
+    const made = await report(hooks);
+    const page = pageOf(made);
+    expect(Buffer.byteLength(page)).toBeLessThan(MAX_PAGE);
+    expect(made.record).toMatchObject({ lines: 100_000, verifies: true });
+    expect(made.hooks).toHaveLength(MAX_HOOKS);
+    expect(made.sessions).toHaveLength(MAX_SESSIONS);
+    expect(made.overTime.periods).toHaveLength(60);
+    expect(made.leftOut.join("\n")).toMatch(
+      new RegExp(
+        `more hooks: a report shows ${MAX_HOOKS}\n.*\n?\\d+ older sessions: a report shows the latest ${MAX_SESSIONS}\n\\d+ older weeks`,
+      ),
+    );
+    expect(made.leftOut.at(-1)).toMatch(/^\d+ lines of further names of hooks/);
+    for (const text of [...made.leftOut, "left out, since the page is full"]) expect(page).toContain(text);
+  },
+);
 
 test("what was not written whole is no fault, and the head is that of the last whole line", async () => {
   const head = writeRecord(home, [at("10:00:00", pass)]);

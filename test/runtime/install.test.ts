@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { installRuntime, runtimeMegabytes } from "../../src/runtime/install.ts";
 import { locateRuntime } from "../../src/runtime/locate.ts";
+import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
-test("cordon runtime install fetches a runtime that takes precedence and runs hooks", {
+test("what was fetched whole before a failure is there for the next attempt, which needs no network for it", {
+  ...needsTime(),
   timeout: 240_000,
 }, async () => {
   const home = join(temporaryFolder(), "home");
-  // What was fetched whole before a failure is there for the next attempt, which needs no network for it.
   const broken = (step: string): void => {
     if (step.includes("isolated-vm")) throw new Error("the connection broke");
   };
@@ -19,7 +20,12 @@ test("cordon runtime install fetches a runtime that takes precedence and runs ho
   await expect(offline).rejects.toMatchObject({ code: "NO_RUNTIME", message: expect.stringContaining("isolated-vm") });
   expect(again.filter((step) => step.startsWith("fetching node") && step.endsWith(" 100"))).toHaveLength(1);
   expect(existsSync(join(home, "runtime"))).toBe(false);
+});
 
+test("cordon runtime install fetches a runtime that takes precedence and runs hooks", {
+  timeout: 240_000,
+}, async () => {
+  const home = join(temporaryFolder(), "home");
   // An installation replaces the whole one before.
   writeFiles(home, { "runtime/stale": "" });
   const steps: [step: string, percent: number][] = [];
