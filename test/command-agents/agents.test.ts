@@ -371,6 +371,63 @@ describe("files", () => {
     },
   );
 
+  // biome-ignore format: a table
+  const COMMANDS: [agent: string, tool: string, input: object, judged: object[]][] = [
+    ["claude-code", "PowerShell", { command: "ls" }, [{ tool: "bash", command: "ls" }]],
+    ["claude-code", "Monitor", { command: "ls", description: "d" }, [{ tool: "bash", command: "ls", description: "d" }]],
+    ["claude-code", "NotebookEdit", { notebook_path: "/a", new_source: "x" }, [{ tool: "write", path: "/a", content: "x" }]],
+    ["claude-code", "SlashCommand", { command: "/review" }, [{ tool: "SlashCommand", command: "/review" }]],
+    ["qwen-code", "monitor", { command: "ls" }, [{ tool: "bash", command: "ls" }]],
+    ["gemini-cli", "read_many_files", { include: [".env", "a/*"] }, [{ tool: "read_many_files", include: [".env", "a/*"] }, { tool: "read", path: ".env" }, { tool: "read", path: "a/*" }]],
+    ["qwen-code", "read_many_files", { paths: [".env"] }, [{ tool: "read_many_files", paths: [".env"] }, { tool: "read", path: ".env" }]],
+    ["copilot-cli", "powershell", { command: "ls" }, [{ tool: "bash", command: "ls" }]],
+    ["copilot-cli", "write_powershell", { input: "ls" }, [{ tool: "write_powershell", input: "ls" }, { tool: "bash", command: "ls" }]],
+    ["antigravity", "replace_file_content", { TargetFile: "/a", TargetContent: "x", ReplacementContent: "y" }, [{ tool: "edit", path: "/a", oldText: "x", newText: "y" }]],
+    ["antigravity", "multi_replace_file_content", { TargetFile: "/a", ReplacementChunks: [{ TargetContent: "x", ReplacementContent: "y" }] }, [{ tool: "multi_replace_file_content", TargetFile: "/a", ReplacementChunks: [{ TargetContent: "x", ReplacementContent: "y" }] }, { tool: "edit", path: "/a", oldText: "x", newText: "y" }]],
+    ["antigravity", "send_command_input", { CommandId: "1", Input: "ls" }, [{ tool: "send_command_input", CommandId: "1", Input: "ls" }, { tool: "bash", command: "ls" }]],
+    ["factory", "ApplyPatch", { input: "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch" }, [{ tool: "ApplyPatch", input: "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch" }, { tool: "write", path: "a", content: "x" }]],
+  ];
+
+  test.each(COMMANDS)("%s's %s of %j is judged as what it does", (agent, tool, input, judged) => {
+    expect(one(agent, tool, input)).toEqual(judged);
+  });
+
+  test.each([
+    ["factory", "ApplyPatch", { input: "x" }],
+    ["factory", "ApplyPatch", { a: "*** Add File: a", b: "*** Add File: b" }],
+    ["antigravity", "multi_replace_file_content", { TargetFile: "/a", ReplacementChunks: [] }],
+    ["antigravity", "send_command_input", { Input: ["ls"] }],
+    ["gemini-cli", "read_many_files", { include: ".env" }],
+    ["gemini-cli", "read_many_files", { include: [{}] }],
+    ["windsurf", "write_code", { file_path: "/a", edits: [] }],
+  ])("%s's %s of %j cannot be judged", (agent, tool, input) => {
+    expect(() => one(agent, tool, input)).toThrow();
+  });
+
+  test.each(COMMAND_AGENTS.map(({ name }) => name))(
+    "%s: the command of a tool that is not known is judged, too",
+    (agent) => {
+      for (const field of ["command", "Command", "CommandLine", "command_line", "cmd"]) {
+        const input = { [field]: "rm -rf /" };
+        expect(one(agent, "new_shell", input)).toEqual([
+          { tool: "new_shell", ...input },
+          { tool: "bash", command: "rm -rf /" },
+        ]);
+      }
+      expect(one(agent, "new_shell", { cmd: ["sh", "-c", "a b"] })[1]).toEqual({
+        tool: "bash",
+        command: "sh -c 'a b'",
+      });
+      for (const [tool, input] of [
+        ["mcp__db__query", { command: "x" }],
+        ["mcp_db_query", { command: "x" }],
+        ["MCP:query", { command: "x" }],
+        ["plan", { text: "x", command: 1, cmd: [], commandline: ["a", 1] }],
+      ] as const)
+        expect(one(agent, tool, input)).toEqual([{ tool, ...input }]);
+    },
+  );
+
   test("a tool named like a property of every object has no canonical form", () => {
     expect(one("claude-code", "constructor", { a: 1 })).toEqual([{ tool: "constructor", a: 1 }]);
   });
@@ -447,8 +504,8 @@ describe("Cline's tools", () => {
     ["run_commands", { commands: "ls" }, [bash("ls")]],
     ["run_commands", { cmd: "ls" }, [bash("ls")]],
     ["run_commands", { command: "ls" }, [bash("ls")]],
-    ["run_commands", { command: "rm", args: ["-rf", "a b"] }, [bash("rm '-rf' 'a b'")]],
-    ["run_commands", { commands: [{ command: "sh", args: ["-c", "rm x"] }] }, [bash("sh '-c' 'rm x'")]],
+    ["run_commands", { command: "rm", args: ["-rf", "a b"] }, [bash("rm -rf 'a b'")]],
+    ["run_commands", { commands: [{ command: "sh", args: ["-c", "rm x"] }] }, [bash("sh -c 'rm x'")]],
     ["run_commands", { commands: { command: "ls" } }, [bash("ls")]],
     ["read_files", { files: [{ path: "/a", start_line: 2 }] }, [read("/a", { start_line: 2 })]],
     ["read_files", { files: "/a" }, [read("/a")]],

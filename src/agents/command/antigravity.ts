@@ -1,6 +1,8 @@
 import { folderOf, inputOf, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
-import type { CommandAgent } from "./spoken.ts";
+import { type CommandAgent, type Input, Unreadable } from "./spoken.ts";
+
+const TEXTS = { oldText: "TargetContent", newText: "ReplacementContent" };
 
 /**
  * Antigravity's command line. It reads a decision from the output of a command that ends with 0, and takes none, or one that it
@@ -18,6 +20,12 @@ export const antigravity: CommandAgent = {
     run_command: { tool: "bash", fields: { command: "CommandLine", cwd: "Cwd" } },
     view_file: { tool: "read", fields: { path: "AbsolutePath" } },
     write_to_file: { tool: "write", fields: { path: "TargetFile", content: "CodeContent" } },
+    replace_file_content: { tool: "edit", fields: { path: "TargetFile", ...TEXTS } },
+    multi_replace_file_content: { parts: editsOf },
+    // What is typed into a command that runs.
+    send_command_input: {
+      parts: ({ Input }) => (Input === undefined ? [] : [{ tool: "bash", input: { command: textOf(Input, "Input") } }]),
+    },
   },
   read(text, heard) {
     const event = parseEvent(text);
@@ -35,5 +43,15 @@ export const antigravity: CommandAgent = {
   },
   block: (reason, event) => plainBlock("antigravity", event, reason),
 };
+
+function editsOf({ TargetFile, ReplacementChunks }: Input): { tool: string; input: Input }[] {
+  const path = textOf(TargetFile, "TargetFile");
+  if (!Array.isArray(ReplacementChunks) || ReplacementChunks.length === 0)
+    throw new Unreadable("a call without a list of ReplacementChunks");
+  return ReplacementChunks.map((chunk) => {
+    const { [TEXTS.oldText]: oldText, [TEXTS.newText]: newText } = inputOf(chunk, "ReplacementChunks");
+    return { tool: "edit", input: { path, oldText, newText } };
+  });
+}
 
 const decide = (decision: string, reason: string) => ({ exit: 0 as const, text: JSON.stringify({ decision, reason }) });

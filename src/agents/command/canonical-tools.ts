@@ -1,9 +1,13 @@
+import { shellWord } from "../../base/shell-word.ts";
 import { type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } from "./spoken.ts";
 
-/** What hooks judge of a call. A tool without a canonical form keeps its own name. */
+/**
+ * What hooks judge of a call. A tool without a canonical form keeps its own name; if it takes a command, hooks judge that, too:
+ * agents get new tools, and most that have a command give it to a shell.
+ */
 export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
   const shape = shapeOf(table, use.tool);
-  if (!shape) return [use];
+  if (!shape) return [use, ...commandsIn(use)];
   if ("parts" in shape) return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
   const names = Object.entries(shape.fields).map(([canonical, own]): Names => [own, canonical]);
   const also = shape.also?.(use.input) ?? [];
@@ -23,6 +27,25 @@ export function toAgent(table: ToolTable, tool: string, input: Input): Input {
 export function joined(table: ToolTable, tool: string, part: Input): Input | undefined {
   const shape = shapeOf(table, tool);
   return shape && "parts" in shape ? shape.join?.(part) : undefined;
+}
+
+/** Tools of an MCP server are judged by their names, as agents write these. */
+const OF_SERVER = /^mcp[_:]/i;
+const COMMAND_FIELDS = ["command", "command_line", "commandline", "cmd"];
+
+function commandsIn({ tool, input, id }: ToolUse): ToolUse[] {
+  if (OF_SERVER.test(tool)) return [];
+  return Object.entries(input).flatMap(([name, value]) => {
+    const command = COMMAND_FIELDS.includes(name.toLowerCase()) ? commandOf(value) : undefined;
+    return command === undefined ? [] : [{ tool: "bash", input: { command }, id }];
+  });
+}
+
+/** The text of a command; of a program and its arguments, as a shell would write it. */
+function commandOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  const isProgram = Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string");
+  return isProgram ? value.map(shellWord).join(" ") : undefined;
 }
 
 type Names = [from: string, to: string];

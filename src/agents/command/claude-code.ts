@@ -4,13 +4,21 @@ import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
 
+const SHELL = { tool: "bash", fields: {} };
+
 const TOOLS: ToolTable = {
-  Bash: { tool: "bash", fields: {} },
+  Bash: SHELL,
+  PowerShell: SHELL,
+  // It runs a command, and tells the model each line of it.
+  Monitor: SHELL,
   Read: { tool: "read", fields: FILE },
   Write: { tool: "write", fields: FILE },
   Edit: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+  NotebookEdit: { tool: "write", fields: { path: "notebook_path", content: "new_source" } },
   Glob: { tool: "find", fields: {} },
   Grep: { tool: "grep", fields: {} },
+  // Its command is one of Claude Code's own, such as /review.
+  SlashCommand: { tool: "SlashCommand", fields: {} },
 };
 
 /** Claude Code. An answer of its commands is described in its reference of hooks; `ask` opens its own dialog. */

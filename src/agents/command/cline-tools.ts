@@ -1,4 +1,4 @@
-import { shellQuoted } from "../../base/shell-word.ts";
+import { shellWord } from "../../base/shell-word.ts";
 import { callsOfPatch } from "./apply-patch.ts";
 import { isRecord, textOf } from "./fields.ts";
 import { type Input, type ToolTable, Unreadable } from "./spoken.ts";
@@ -31,7 +31,7 @@ function commandOf(one: unknown): string {
   const { args = [], command } = one;
   const parts = listOf(args).map((arg) => {
     if (typeof arg !== "string") throw new Unreadable("a command whose arguments are no texts");
-    return shellQuoted(arg);
+    return shellWord(arg);
   });
   return [textOf(command, "command"), ...parts].join(" ");
 }

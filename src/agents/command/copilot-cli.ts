@@ -2,7 +2,12 @@ import { callsOfPatch } from "./apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
 import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
-import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
+import { type CommandAgent, type Input, type Said, type ToolShape, type ToolUse, Unreadable } from "./spoken.ts";
+
+const SHELL: ToolShape = { tool: "bash", fields: {} };
+
+/** What is typed into a shell that runs. */
+const TYPED: ToolShape = { parts: ({ input }) => [{ tool: "bash", input: { command: String(input) } }] };
 
 /**
  * GitHub Copilot's command line, entered under event names in camel case. Under those in Pascal case it writes a patch as a call
@@ -17,9 +22,10 @@ export const copilotCli: CommandAgent = {
   replacesResults: true,
   contexts: [],
   tools: {
-    bash: { tool: "bash", fields: {} },
-    // What is typed into a shell that runs.
-    write_bash: { parts: ({ input }) => [{ tool: "bash", input: { command: String(input) } }] },
+    bash: SHELL,
+    powershell: SHELL,
+    write_bash: TYPED,
+    write_powershell: TYPED,
     view: { tool: "read", fields: {} },
     create: { tool: "write", fields: { content: "file_text" } },
     edit: { tool: "edit", fields: { oldText: "old_str", newText: "new_str" } },

@@ -1,4 +1,5 @@
 import { claudeShaped } from "./claude-shaped.ts";
+import { READ_MANY } from "./read-many.ts";
 import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -6,8 +7,11 @@ const FILE = { path: "file_path" };
 const TOOLS: ToolTable = {
   run_shell_command: { tool: "bash", fields: {} },
   read_file: { tool: "read", fields: FILE },
+  read_many_files: READ_MANY,
   write_file: { tool: "write", fields: FILE },
   replace: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+  glob: { tool: "find", fields: {} },
+  grep_search: { tool: "grep", fields: {} },
 };
 
 /**

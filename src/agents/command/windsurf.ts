@@ -53,7 +53,7 @@ function saidBy(name: string, info: Input): Said {
 
 function editsOf(info: Input): { tool: string; input: Input }[] {
   const path = textOf(info.file_path, "file_path");
-  if (!Array.isArray(info.edits)) throw new Unreadable('an event whose "edits" are no list');
+  if (!Array.isArray(info.edits) || info.edits.length === 0) throw new Unreadable('an event without a list of "edits"');
   return info.edits.map((edit) => {
     const { old_string: oldText, new_string: newText } = inputOf(edit, "edits");
     return { tool: "edit", input: { path, oldText, newText } };

@@ -42,6 +42,8 @@ export const openclaw: CommandAgent = {
     read: tool("read", "path", takenPath),
     write: tool("write", "path", takenPath),
     edit: tool("edit", "path", takenPath),
+    // Code of a language of its own, and none of a shell.
+    code_mode_exec: { tool: "code_mode_exec", fields: {} },
     apply_patch: { parts: ({ input, patch, command }) => callsOfPatch(textOf(input ?? patch ?? command, "input")) },
   },
   read(text, heard): Spoken {
