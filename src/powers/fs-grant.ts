@@ -176,15 +176,16 @@ function matcher(rest: string): (path: string) => boolean {
 
 /** Files that hold keys, tokens and passwords. */
 const SECRETS: readonly RegExp[] = [
-  /^\.env(\..*)?$/,
-  /^\.envrc$/,
+  /^\.env(rc)?([-_.\d].*)?$|\.env$/,
   /^\.(npm|pnpm|yarn|pypi)rc(\.ya?ml)?$/,
-  /^\.netrc$|^_netrc$/,
+  /^[._]netrc$|^\.pgpass$|^\.my(login)?\.cnf$|^\.vault-token$|^\.(s3|docker|databricks)cfg$|^\.boto$/,
   /^\.git-credentials$/,
   /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|password-store)$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)(_sk)?(\..*)?$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)([-_.\d].*)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
-  /^(credentials|secrets?)(\.(json|ya?ml|toml|ini|txt))?$/,
+  /^\.?(creds|credentials|secrets?)(\.(json|ya?ml|toml|ini|txt|db))?$/,
+  /[._-](creds|credentials|secrets?)\.(json|ya?ml|toml|ini|txt|db)$|^client_secret/,
+  /\.tfstate$/,
   /^service[-_]account.*\.json$/,
   /^\.?htpasswd$/,
   /^auth\.json$/,
@@ -192,9 +193,10 @@ const SECRETS: readonly RegExp[] = [
 
 /** Files that something loads as code or obeys as orders. */
 const CODE: readonly RegExp[] = [
-  /^\.(git|pi|cordon|husky|claude|cursor|vscode|idea|github|gitlab|circleci|devcontainer|openclaw)$/,
+  /^\.(git|pi|cordon|husky|vscode|idea|zed|github|gitlab|circleci|devcontainer)$/,
+  /^\.(agents?|claude|cline|clinerules|codeium|codex|copilot|cursor|factory|gemini|goose|kiro|openclaw|opencode|qwen|windsurf)$/,
   /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
-  /^\.git(modules|attributes)$/,
+  /^\.git(modules|attributes|config)$/,
   /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$/,
   /^node_modules$/,
   /^(gnu)?makefile$|\.mk$|^justfile$|^rakefile$|^gemfile$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
@@ -202,7 +204,9 @@ const CODE: readonly RegExp[] = [
   /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
   /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
   /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
-  /^(agents|claude|gemini)\.md$/,
+  /\.fish$/,
+  /^(agents|claude|gemini|qwen|skill)(\.local|\.override)?\.md$|^\.(cursor|windsurf|roo)rules$|^\.goosehints$|^\.aider/,
+  /^\.?mcp\.json$|^opencode\.jsonc?$/,
   /\.hook\.json$/,
   /^autostart$|^launchagents$|^systemd$|^cron.*$/,
 ];
@@ -214,6 +218,19 @@ const REFUSED: Readonly<Record<FsRight, RegExp>> = {
   watch: anyOf(SECRETS),
   write: anyOf([...SECRETS, ...CODE]),
 };
+
+/** Folders and files of such a kind that have a usual name, in the folder that makes them what they are. */
+// A repository's configuration can hold tokens, and the names of programs.
+const SECRETS_IN = [".git/config", ".config/gh", ".config/gcloud", ".config/op"];
+const CODE_IN = [".config/git", ".config/fish", ".config/goose", ".config/opencode", ".config/zed", ".local/bin"];
+const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
+  read: new Set(SECRETS_IN),
+  watch: new Set(SECRETS_IN),
+  write: new Set([...SECRETS_IN, ...CODE_IN]),
+};
+
+/** What editors and people put behind the name of a copy. */
+const COPY = /(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]))+$/;
 
 /** Most names: only their case changes below. */
 const USUAL = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
@@ -233,8 +250,11 @@ const plainName = (name: string): string =>
 
 /** True for a path that no wildcard covers: a part of it is a well-known path of secrets, or for writing of code. */
 export function isRefused(path: string, right: FsRight): boolean {
-  const parts = slashed(path).split("/").filter(Boolean).map(plainName);
-  if (parts.some((part) => REFUSED[right].test(part))) return true;
-  // A repository's configuration can hold tokens, and the names of programs.
-  return parts.some((part, index) => part === ".git" && parts[index + 1] === "config");
+  const parts = slashed(path)
+    .split("/")
+    .filter(Boolean)
+    .map((part) => plainName(part).replace(COPY, ""));
+  return parts.some(
+    (part, index) => REFUSED[right].test(part) || REFUSED_IN[right].has(`${part}/${parts[index + 1] ?? ""}`),
+  );
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isRefused } from "../../src/powers/fs-grant.ts";
+import { planOfInstall } from "../../src/agents/setup/install.ts";
+import { SETUPS } from "../../src/agents/setup/setups.ts";
+import { isRefused, permits } from "../../src/powers/fs-grant.ts";
 
 /** What names of secrets and of code are made of, and of others that nearly are. */
 const PIECES = [
@@ -52,18 +54,42 @@ const SECRETS = [
   ],
   ...["id_rsa", "id_ed25519_sk.pub", "a.pem", "a.keystore", "credentials", "secrets.toml", "service-account-1.json"],
   ...["htpasswd", ".htpasswd", "auth.json"],
+  ...[".env~", ".env-prod", ".env_local", ".env2", "prod.env", "id_rsa~", "id_rsa-work", ".netrc.bak", ".pgpass"],
+  ...["credentials.json.old", ".credentials.json", "oauth_creds.json", "client_secret_1.json", "app-secrets.yaml"],
+  ...[".my.cnf", ".mylogin.cnf", ".vault-token", ".s3cfg", ".boto", "terraform.tfstate", "terraform.tfstate.backup"],
+  ...[".config/gh", ".config/gcloud", ".config/op", ".git/config"],
 ];
 const CODE = [
   ...[".git", ".cordon", ".gitlab-ci.yml", "jenkinsfile", ".gitmodules", "package.json", "yarn.lock", "node_modules"],
   ...["makefile", "gnumakefile", "a.mk", "compose.dev.yaml", "setup.py", "pyproject.toml", "cargo.toml", "go.mod"],
   ...["pom.xml", "vite.config.mts", ".eslintrc", "tsconfig.build.json", ".bashrc", ".vimrc", "agents.md"],
   ...["a.hook.json", "cron.daily", "launchagents"],
+  ...[
+    ".zed",
+    ".agents",
+    ".codex",
+    ".opencode",
+    ".clinerules",
+    ".windsurf",
+    ".gitconfig",
+    "config.fish",
+    "makefile.orig",
+  ],
+  ...["gemini.md", "claude.local.md", "skill.md", ".cursorrules", ".goosehints", ".aider.conf.yml", ".mcp.json"],
+  ...["mcp.json", "opencode.jsonc", ".config/git", ".config/opencode", ".local/bin"],
 ];
 /** Names that a rule would refuse without its start or its end. */
 const OTHERS = [
-  "a.env",
   ".environment",
+  ".envy",
   "xid_rsa",
+  "id_rsax",
+  "use-credentials.ts",
+  "user-credentials",
+  "config/gh",
+  ".config/other",
+  "local/bin",
+  "x~y",
   "a.pem.txt",
   "mycredentials",
   "author.json",
@@ -82,3 +108,19 @@ test.each([
     expect(others.filter((one) => isRefused(`/w/${one}/a`, right))).toEqual([]);
   },
 );
+
+/** Whoever writes there takes Cordon out of an agent. */
+test("no wildcard for writing covers a file in which an agent has Cordon, or its hooks", () => {
+  const home = "/home/person";
+  const roots = { $HOME: home, $CWD: `${home}/work` };
+  const written = SETUPS.flatMap((setup) =>
+    [false, true].flatMap((project) => {
+      if (project && setup.project === undefined) return [];
+      const places = { user: home, env: {} };
+      const place = { setup, home: `${home}/.cordon`, places, project: project ? `${home}/work` : undefined };
+      return planOfInstall(place).map(({ file }) => file);
+    }),
+  );
+  expect(written.length).toBeGreaterThan(14);
+  expect(written.filter((file) => permits(["$HOME/**", "$CWD/**"], "write", file, roots))).toEqual([]);
+});

@@ -185,7 +185,7 @@ test("in checks against a grant, backslashes are separators on Windows and parts
 });
 
 const SECRETS: { path: string; windows: boolean; linux: boolean }[] = [
-  { path: "C:\\desk\\.env", windows: true, linux: false },
+  { path: "C:\\desk\\.env", windows: true, linux: true },
   { path: "C:\\desk\\.ENV\\x", windows: true, linux: false },
   { path: "C:\\desk\\.Git\\Config", windows: true, linux: false },
   { path: "C:\\desk\\keys\\ID_RSA", windows: true, linux: false },
