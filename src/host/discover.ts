@@ -1,5 +1,7 @@
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { foldersUp, realPathOf, resolveHookPath } from "../disk/paths.ts";
 import { userFolder } from "../disk/user-folder.ts";
@@ -103,14 +105,14 @@ function inFolders({ user: userFolder, project: parts }: HookFolders, cwd: strin
   );
   const origin = { kind: "project", folder: project } as const;
   return [
-    ...hookFiles(userFolder).map(
+    ...ownFiles(userFolder).map(
       (path): Found => ({
         path,
         realPath: realPathOf(path),
         origin: { kind: "user", folder: realPathOf(userFolder) },
       }),
     ),
-    ...hookFiles(projectFolder)
+    ...attemptOr(() => hookFiles(projectFolder), [])
       .slice(0, MAX_PROJECT_HOOKS)
       .map((path): Found => {
         // A link out of the project does not get the grant of another project's file.
@@ -122,17 +124,24 @@ function inFolders({ user: userFolder, project: parts }: HookFolders, cwd: strin
   ];
 }
 
+/** The same of a person's own folder. What cannot be read may hold guards, and nothing begins without them. */
+function ownFiles(folder: string): string[] {
+  try {
+    return hookFiles(folder);
+  } catch (error) {
+    if (attemptOr(() => lstatSync(folder, { throwIfNoEntry: false }) === undefined, false)) return [];
+    const text = `${folder}: this folder of hooks cannot be read, and they may guard calls (${messageOf(error)}); mend it, or remove it`;
+    throw new CordonError("LOAD_FAILED", text);
+  }
+}
+
 /** The `.ts` files of a folder, sorted by name; not its subfolders, and no `.d.ts`. */
 function hookFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(
-        (entry) =>
-          (entry.isFile() || entry.isSymbolicLink()) && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"),
-      )
-      .map((entry) => join(folder, entry.name))
-      .sort();
-  } catch {
-    return [];
-  }
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(
+      (entry) =>
+        (entry.isFile() || entry.isSymbolicLink()) && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"),
+    )
+    .map((entry) => join(folder, entry.name))
+    .sort();
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -65,6 +65,10 @@ test.each<[what: string, breakIt: (home: string) => void]>([
   ["grants.json is a link that leads to nothing", (home) => symlinkSync("nowhere", join(home, "grants.json"))],
   ["hooks.lock is a link that leads to nothing", (home) => symlinkSync("nowhere", join(home, "hooks.lock"))],
   ["CORDON_HOME is a link that leads to nothing", (home) => { renameSync(home, `${home}-2`); symlinkSync("nowhere", home); }],
+  ["the folder of hooks is a link that leads to nothing", (home) => { renameSync(join(home, "hooks"), `${home}-2`); symlinkSync("nowhere", join(home, "hooks")); }],
+  ["the folder of hooks is a link to itself", (home) => { renameSync(join(home, "hooks"), `${home}-2`); symlinkSync("hooks", join(home, "hooks")); }],
+  ["the folder of hooks is a plain file", (home) => { renameSync(join(home, "hooks"), `${home}-2`); writeFileSync(join(home, "hooks"), ""); }],
+  ["pi's folder of hooks is a link that leads to nothing", (home) => { mkdirSync(join(home, "..", "agent")); symlinkSync("nowhere", join(home, "..", "agent", "hooks")); }],
   ["CORDON_HOME is a plain file", (home) => { renameSync(home, `${home}-2`); writeFileSync(home, ""); }],
 ])("no session starts where %s, and doctor says so", async (_what, breakIt) => {
   const folder = temporaryFolder();
@@ -72,7 +76,8 @@ test.each<[what: string, breakIt: (home: string) => void]>([
   writeFiles(home, { "hooks/gate.ts": onToolCall('return { block: true, reason: "no" };') });
   breakIt(home);
   const env = { PI_CODING_AGENT_DIR: join(folder, "agent") };
-  const says = /leads to nothing; mend it, or take it away|is no folder; move it away/;
+  const says =
+    /leads to nothing; mend it, or take it away|is no folder; move it away|folder of hooks cannot be read, .*; mend it, or remove it/;
   const { code, stdout, stderr } = await cordon(["run"], { cwd: folder, home, env, input: CALL });
   expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -82,6 +87,39 @@ test.each<[what: string, breakIt: (home: string) => void]>([
   expect(findings).toContainEqual(expect.objectContaining({ ok: false, detail: expect.stringMatching(says) }));
 });
 
+/** Whom files of mode 0 keep out; root reads them all. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+
+const mayRead = spawnSync(process.execPath, ["-e", "fs.accessSync(process.argv[1])", MAIN], NOBODY).status === 0;
+
+test(
+  "no session starts where the folder of hooks is nobody's to read",
+  needs(!mayRead && "a repository that other users may read"),
+  () => {
+    const folder = temporaryFolder();
+    const home = join(folder, "home");
+    writeFiles(home, { "hooks/gate.ts": onToolCall("") });
+    for (const path of [folder, home]) {
+      chmodSync(path, 0o755);
+      if (NOBODY.uid !== undefined) chownSync(path, NOBODY.uid, NOBODY.gid);
+    }
+    chmodSync(join(home, "hooks"), 0);
+    const env = { ...process.env, CORDON_HOME: home, HOME: folder, PI_CODING_AGENT_DIR: join(folder, "agent") };
+    const ended = spawnSync(process.execPath, [MAIN, "run"], {
+      cwd: folder,
+      env,
+      input: CALL,
+      encoding: "utf8",
+      ...NOBODY,
+    });
+    expect([ended.status, ended.stdout, ended.stderr]).toEqual([
+      1,
+      "",
+      expect.stringMatching(/hooks: this folder of hooks cannot be read, .*EACCES/),
+    ]);
+  },
+);
+
 test("doctor finds a folder of hooks that leads to nothing", async () => {
   const folder = temporaryFolder();
   const home = join(folder, "home");
@@ -90,11 +128,6 @@ test("doctor finds a folder of hooks that leads to nothing", async () => {
   const { stdout } = await cordon(["doctor"], { cwd: folder, home });
   expect(stdout).toMatch(new RegExp(`^no +link ${join(home, "hooks")}: it leads to nothing`, "m"));
 });
-
-/** Whom files of mode 0 keep out; root reads them all. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
-
-const mayRead = spawnSync(process.execPath, ["-e", "fs.accessSync(process.argv[1])", MAIN], NOBODY).status === 0;
 
 // biome-ignore format: a table
 test.each<[what: string, breakIt: (home: string) => void, says: RegExp]>([
