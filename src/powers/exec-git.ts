@@ -24,6 +24,9 @@ const SHOWING = new Map<string, readonly string[]>([
   ["grep", ["--no-textconv"]],
 ]);
 
+/** What would make patterns of them beside this is refused by git. */
+const LITERALLY = { GIT_LITERAL_PATHSPECS: "1" };
+
 const MAX_NAMES = 500;
 const LIST_TIMEOUT_MS = 10_000;
 const LIST_BYTES = 4_000_000;
@@ -83,13 +86,14 @@ interface Configuration {
  * overridden, and again afterwards: one that changed meanwhile may have named more, and the result is withheld.
  *
  * @param network whether the entry says `gitNetwork`
+ * @param literally whether its arguments are paths, and no patterns: what a pattern covers was not looked at
  */
 export async function runGit(
   path: string,
   args: readonly string[],
   options: Parameters<typeof runProgram>[2],
   workspaces: readonly string[],
-  network: boolean,
+  { network, literally }: { network: boolean; literally: boolean },
 ): Promise<ProgramResult> {
   const asking = { ...options, input: undefined, timeoutMs: LIST_TIMEOUT_MS, maxOutputBytes: LIST_BYTES };
   const unbound = { ...asking, env: environment(options.env, SETTINGS) };
@@ -138,7 +142,11 @@ export async function runGit(
   ];
   const result = await runProgram(path, disarmedArguments(args), {
     ...options,
-    env: Object.assign(environment(options.env, settings, network ? TRANSPORTS : undefined), variables),
+    env: Object.assign(
+      environment(options.env, settings, network ? TRANSPORTS : undefined),
+      variables,
+      literally ? LITERALLY : {},
+    ),
   });
   if (!network && /^fatal: transport '.*' not allowed$/m.test(result.stderr)) result.stderr += NO_NETWORK;
   if (options.signal.aborted) return result;

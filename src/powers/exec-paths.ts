@@ -15,14 +15,19 @@ export function staysInFolder(entry: ExecEntry, args: readonly string[], runsIn:
     const wanted = entry.args[index] ?? entry.args.at(-1);
     const isItself =
       typeof wanted === "string" || (typeof wanted === "object" && "kind" in wanted && wanted.kind === "enum");
-    const isPath = typeof wanted === "object" && ("rest" in wanted ? wanted.rest : wanted.kind) === "relpath";
-    return isPath || (readsFiles(entry) && !arg.startsWith("-")) ? [{ arg, isItself }] : [];
+    return isPath(wanted) || (readsFiles(entry) && !arg.startsWith("-")) ? [{ arg, isItself }] : [];
   });
   if (named.length === 0) return true;
   if (named.reduce((sum, { arg }) => sum + arg.split("/").length, 0) > MAX_PARTS) return false;
   const folder = realFolder(runsIn);
   return named.every(({ arg, isItself }) => staysIn(folder, arg, isItself));
 }
+
+/** True if some of its arguments are paths. */
+export const takesPaths = ({ args }: ExecEntry): boolean => args.some(isPath);
+
+const isPath = (wanted: ExecEntry["args"][number] | undefined): boolean =>
+  typeof wanted === "object" && ("rest" in wanted ? wanted.rest : wanted.kind) === "relpath";
 
 function staysIn(folder: string, arg: string, isItself: boolean): boolean {
   if (faultOfPath(arg) !== undefined) return false;

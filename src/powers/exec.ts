@@ -15,7 +15,7 @@ import {
   faultOf,
   fixedVariables,
 } from "./exec-grant.ts";
-import { staysInFolder } from "./exec-paths.ts";
+import { staysInFolder, takesPaths } from "./exec-paths.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
@@ -140,7 +140,7 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
       input,
     };
     const result = await (isGit(path)
-      ? runGit(path, args, options, workspaces, entry.gitNetwork === true)
+      ? runGit(path, args, options, workspaces, { network: entry.gitNetwork === true, literally: takesPaths(entry) })
       : runProgram(path, args, options));
     return closed ? { ...result, closed } : result;
   },

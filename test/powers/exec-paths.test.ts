@@ -182,3 +182,27 @@ test("a program that shows no files may take arguments that look like paths", as
   linkSync(join(work, "notes.txt"), join(work, "other"));
   expect(await run("echo", "out.txt")).toBe("out.txt\n");
 });
+
+test("git takes a path as it stands: a pattern that covers a secret means no file", async () => {
+  const paths = { kind: "relpath" } as const;
+  const { run, work } = await start([
+    { program: "git", args: ["diff", "--", paths] },
+    { program: "git", args: ["add", "--", { rest: "relpath" }] },
+    { program: "git", args: ["ls-files", "*.txt"] },
+  ]);
+  const git = (...args: string[]) =>
+    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: work, encoding: "utf8" });
+  git("init", "-q");
+  git("add", "-f", "--", ".env", "notes.txt");
+  git("commit", "-qm", "all");
+  for (const name of [".env", "notes.txt"]) writeFileSync(join(work, name), "changed\n");
+  expect(await run("git", "diff", "--", "notes.txt")).toContain("+changed");
+  for (const pattern of [".en[v]", ".en?", "*env", ":(glob).env", ":(icase).ENV", ":.env", ":!notes.txt"])
+    expect.soft(await run("git", "diff", "--", pattern), pattern).not.toContain("changed");
+  await run("git", "add", "--", ".en?", "*");
+  expect(git("diff", "--cached", "--name-only")).toBe("");
+  await run("git", "add", "--", "notes.txt");
+  expect(git("diff", "--cached", "--name-only")).toBe("notes.txt\n");
+  // What a person wrote is a pattern as ever.
+  expect(await run("git", "ls-files", "*.txt")).toBe("notes.txt\n");
+});
