@@ -428,6 +428,21 @@ describe("files", () => {
     },
   );
 
+  test.each(COMMAND_AGENTS.map((agent) => [agent.name, agent] as const))(
+    "%s: a call with names that differ in case alone is not judged: some programs take the one, and some the other",
+    (_name, { tools }) => {
+      for (const tool of [...Object.keys(tools), "unknown"])
+        expect(() => toCanonical(tools, { tool, input: { list: 1, liſt: 2 }, id: undefined })).toThrow('"liſt"');
+      for (const [tool, shape] of Object.entries(tools)) {
+        if ("parts" in shape) continue;
+        for (const own of Object.values(shape.fields)) {
+          const use: ToolUse = { tool, input: { [own.toUpperCase()]: "x" }, id: undefined };
+          expect(() => toCanonical(tools, use), own).toThrow("in another case");
+        }
+      }
+    },
+  );
+
   test("a tool named like a property of every object has no canonical form", () => {
     expect(one("claude-code", "constructor", { a: 1 })).toEqual([{ tool: "constructor", a: 1 }]);
   });

@@ -1,4 +1,4 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -8,9 +8,12 @@ import { lockPath, logPath, makeRunFolder, runFolder, socketPath } from "../../s
 import { statusOf } from "../../src/disk/process-status.ts";
 import { cordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
+import { needs } from "../support/needs.ts";
 import { onToolCall } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure, move, setMode } from "./failures.ts";
 import { blockOf, type Ended, type Way, World } from "./world.ts";
+
+const hasBash = spawnSync("bash", ["-c", ""]).status === 0;
 
 const HOOKS = { gate: onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };') };
 
@@ -168,6 +171,22 @@ describe.each([
     expect(blockOf(await command("no", { env: { [name]: value } }))).toMatch(/hook .*: no/);
     expect(blockOf(await command("fine", { env: { [name]: value } }))).toBeUndefined();
   });
+
+  test(
+    "is judged as ever where bash is the shell, and its environment has functions",
+    needs(!hasBash && "bash"),
+    async () => {
+      const input = world.event("PreToolUse", "s", "Bash", { command: "no" });
+      // The daemon runs.
+      await command("fine");
+      for (const name of ["printf", "cd", "echo", "["]) {
+        const env = { PATH: "/usr/bin:/bin", [`BASH_FUNC_${name}%%`]: "() { exit 0; }" };
+        const args = ["--posix", world.script, "claude-code", "gate", "PreToolUse", "60000"];
+        const { status, stdout, stderr } = spawnSync("bash", args, { cwd: world.work, env, input, encoding: "utf8" });
+        expect([name, status, stdout + stderr]).toEqual([name, expect.anything(), expect.stringContaining(": no")]);
+      }
+    },
+  );
 
   test("goes on when its daemon died, and its hooks with it", async () => {
     expect(blockOf(await command("no"))).toContain(": no");

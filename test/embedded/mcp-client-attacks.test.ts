@@ -18,6 +18,11 @@ describe("what a client writes", () => {
     ["a call that names no tool", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', /names no tool/],
     ["a call with a list as arguments", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"bash","arguments":["rm -rf a"]}}', /is no object/],
     ["a key named __proto__", call(1, "ls").replace('"command":"ls"', '"command":"ls","__proto__":{"x":1}'), /__proto__/],
+    ["a method beside one in another case", call(1, "rm -rf a").replace('"method":', '"method":"ping","Method":'), /"Method" is another name/],
+    ["params beside others in another case", call(1, "ls").replace('"params":', '"PARAMS":{"name":"bash","arguments":{"command":"rm -rf a"}},"params":'), /another name/],
+    ["arguments in another case", call(1, "rm -rf a").replace('"arguments":', '"argumentſ":'), /another name/],
+    ["a name in another case", call(1, "rm -rf a").replace('"name":', '"name":"echo","NAME":'), /another name/],
+    ["two arguments that differ in case", call(1, "ls").replace('"command":"ls"', '"command":"ls","Command":"rm -rf a"'), /another name/],
     ["no JSON", "{rm -rf a", /not JSON/],
   ];
 

@@ -1,4 +1,6 @@
+import { nearKey, twinKeys } from "../../base/key-case.ts";
 import { shellWord } from "../../base/shell-word.ts";
+import { inQuotes } from "../../base/text.ts";
 import { type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } from "./spoken.ts";
 
 /**
@@ -6,6 +8,8 @@ import { type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } 
  * agents get new tools, and most that have a command give it to a shell.
  */
 export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
+  const twins = twinKeys(use.input);
+  if (twins) throw bothNames(...twins);
   const shape = shapeOf(table, use.tool);
   if (!shape) return [use, ...commandsIn(use)];
   if ("parts" in shape) return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
@@ -53,11 +57,16 @@ type Names = [from: string, to: string];
 const shapeOf = (table: ToolTable, tool: string): ToolShape | undefined =>
   Object.hasOwn(table, tool) ? table[tool] : undefined;
 
+const bothNames = (one: string, other: string): Unreadable =>
+  new Unreadable(`the call has both ${inQuotes(one)} and ${inQuotes(other)}`);
+
 /** Two fields of one name could not be told apart: hooks would judge one, and the tool take the other. */
 function renamed(input: Input, names: readonly Names[]): Input {
+  const near = nearKey(input, names.flat());
+  if (near !== undefined)
+    throw new Unreadable(`the call has ${inQuotes(near)}, which is one of its names in another case`);
   const to = new Map(names.filter(([from, name]) => from !== name && Object.hasOwn(input, from)));
   for (const name of to.values())
-    if (Object.hasOwn(input, name) && !to.has(name))
-      throw new Unreadable(`the call has both "${name}" and its other name`);
+    if (Object.hasOwn(input, name) && !to.has(name)) throw bothNames(name, "its other name");
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [to.get(name) ?? name, value]));
 }

@@ -31,6 +31,9 @@ const DANGEROUS =
   "NODE_USE_SYSTEM_CA NODE_TEST_CONTEXT LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH " +
   "OPENSSL_CONF SSL_CERT_FILE BASH_ENV ENV";
 
+/** Commands of the shell that the script uses, and that a function in bash's environment would replace. */
+const USED = ["[", "cd", "echo", "printf"];
+
 /** Where a system keeps its own programs, which no project can put others before. */
 const SYSTEM = ["/usr/bin", "/bin"];
 
@@ -52,6 +55,7 @@ export function entryScript({ home, node, shim, start, quick }: EntryPaths): str
   return `#!/bin/sh
 # Made by cordon install: asks Cordon's daemon about one event of an agent. Usage: hook AGENT gate|note EVENT MS
 unset ${DANGEROUS}
+unset -f ${USED.map(shellQuoted).join(" ")}
 refuse() {
   [ "$2" = note ] && exit 0
   case "$1 $3" in

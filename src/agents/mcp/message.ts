@@ -1,4 +1,6 @@
 import { InexactJson, parseExact } from "../../base/exact-json.ts";
+import { nearKey, twinKeys } from "../../base/key-case.ts";
+import { inQuotes } from "../../base/text.ts";
 
 export type Id = string | number;
 
@@ -24,6 +26,8 @@ export class BadMessage extends Error {
   }
 }
 
+const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"];
+
 const isId = (id: unknown): id is Id => typeof id === "string" || Number.isSafeInteger(id);
 
 const isObject = (value: unknown): value is Params =>
@@ -43,7 +47,17 @@ export function fromClient(text: string): McpMessage {
     throw new BadMessage(error.message, isId(id) ? id : null);
   }
   if (Array.isArray(value)) throw new BadMessage("batches are not supported");
-  return messageOf(value, text);
+  const message = messageOf(value, text);
+  const key = nearKey(Object(value), MEMBERS) ?? otherNameIn(message);
+  if (key === undefined) return message;
+  const why = `${inQuotes(key)} is another name to a server that takes names in any case`;
+  throw new BadMessage(why, "id" in message ? message.id : null);
+}
+
+function otherNameIn(message: McpMessage): string | undefined {
+  if (!("method" in message) || message.method !== "tools/call") return undefined;
+  const { params } = message;
+  return nearKey(params, ["name", "arguments"]) ?? twinKeys(Object(params.arguments))?.[1];
 }
 
 /**
