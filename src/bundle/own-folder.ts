@@ -41,6 +41,9 @@ export interface Findings {
   readonly members: Names;
 }
 
+/** How a module is named in a bundle that stands for another one in a file: what it is, is read off its end. */
+const stubName = (module: string, file: string): string => `${file}: ${module}.cjs`;
+
 /**
  * Keeps a build inside the hook's own folder. Specifiers are resolved with the files that are visible there. Loaded files are
  * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`.
@@ -68,7 +71,7 @@ export function ownFolder(
     const message = JSON.stringify(`${text}, imported by ${file}`);
     const error = `Object.assign(new Error(${message}), { code: ${JSON.stringify(code)} })`;
     const pluginData: OnLoadResult = { contents: `throw ${error};`, loader: "js" };
-    return { path: `${path} in ${file}`, namespace: THROWER, pluginData };
+    return { path: stubName(path, file), namespace: THROWER, pluginData };
   };
   const sourceOf = (path: string): string => {
     try {
@@ -135,7 +138,7 @@ export function ownFolder(
           const library = relative(root, args.importer);
           if (isBuiltin(args.path) && isLibrary(library) && !mayFail(args)) {
             lacks.add(args.path);
-            return { path: `${args.path} in ${library}`, namespace: THROWER, pluginData: unusable(args.path, text) };
+            return { path: stubName(args.path, library), namespace: THROWER, pluginData: unusable(args.path, text) };
           }
           if (!defersAll && !isLazy(args)) return refuse(text);
           lacks.add(args.path);

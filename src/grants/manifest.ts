@@ -61,12 +61,9 @@ export function manifestPlace(file: string): { path: string; key?: "cordon" } {
   if (beside !== file && existsSync(beside)) return { path: beside };
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const path = join(folder, "package.json");
-    const text = readOwn(path);
-    if (text !== undefined) {
-      const value = parseJson(text, path, "BAD_MANIFEST") as { cordon?: unknown } | null;
-      if (typeof value !== "object" || value?.cordon === undefined) break;
-      return { path, key: "cordon" };
-    }
+    const value = packageIn(path);
+    if (value?.cordon !== undefined) return { path, key: "cordon" };
+    if (value) break;
     if (dirname(folder) === folder || basename(folder) === "node_modules") break;
   }
   return { path: beside };
@@ -79,10 +76,9 @@ export function findManifest(file: string): FoundManifest {
   if (own !== undefined) return { ...parse(own, beside), file: beside, root: dirname(file), packageName: undefined };
   for (let folder = dirname(file); ; folder = dirname(folder)) {
     const path = join(folder, "package.json");
-    const text = readOwn(path);
-    if (text !== undefined) {
-      const value = parseJson(text, path, "BAD_MANIFEST") as { name?: unknown; cordon?: unknown; pi?: unknown };
-      if (typeof value !== "object" || value === null || (value.cordon ?? value.pi) === undefined) break;
+    const value = packageIn(path);
+    if (value) {
+      if ((value.cordon ?? value.pi) === undefined) break;
       const packageName = typeof value.name === "string" ? value.name : undefined;
       // A package for pi names its hooks, and not what they need.
       if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
@@ -91,6 +87,20 @@ export function findManifest(file: string): FoundManifest {
     if (dirname(folder) === folder || basename(folder) === "node_modules") break;
   }
   return { manifest: undefined, text: "", root: dirname(file), packageName: undefined };
+}
+
+interface Package {
+  name?: unknown;
+  cordon?: unknown;
+  pi?: unknown;
+}
+
+/** What a `package.json` says. One that only says how files are read, such as `{"type": "module"}`, makes no package of its folder. */
+function packageIn(path: string): Package | undefined {
+  const text = readOwn(path);
+  if (text === undefined) return undefined;
+  const { name, cordon, pi }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
+  return (name ?? cordon ?? pi) === undefined ? undefined : { name, cordon, pi };
 }
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {

@@ -45,6 +45,22 @@ test.each<[claim: string, source: string, type: string, said: string | RegExp]>(
   expect(lacks).toHaveLength(1);
 });
 
+test.each(["mjs", "cjs", "js"])("a library's file may end in .%s", async (end) => {
+  const isEsm = end !== "cjs";
+  const source = isEsm
+    ? `import threads, { isMainThread } from "worker_threads"; export const tell = () => [isMainThread, threads.isMainThread];`
+    : `const threads = require("worker_threads"); exports.tell = () => [threads.isMainThread, threads.isMainThread];`;
+  const { state, told: answer } = await told({
+    "node_modules/lib/package.json": JSON.stringify({
+      name: "lib",
+      type: isEsm ? "module" : "commonjs",
+      main: `main.${end}`,
+    }),
+    [`node_modules/lib/main.${end}`]: source,
+  });
+  expect([state, answer]).toEqual(["active", "[true,true]"]);
+});
+
 test("the hook's own file is refused as before, in a folder of a like name, too", async () => {
   const own = `import { connect } from "node:tls"; export const tell = () => connect(1);`;
   const { state, why } = await told({

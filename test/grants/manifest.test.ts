@@ -59,6 +59,27 @@ test.each([
   expect(await reason()).toBe('"judged"');
 });
 
+// biome-ignore format: a table
+const NESTED: [what: string, nested: object, above: object, loads: boolean][] = [
+  ["one that says how files are read makes no package of its folder", { type: "module" }, { name: "a", pi: { extensions: ["./extensions/index.ts"] } }, true],
+  ["below a manifest, too", { private: true }, { name: "a", cordon: { hooks: ["./extensions/index.ts"] } }, true],
+  ["one with a name does", { name: "b", type: "module" }, { name: "a", pi: { extensions: ["./extensions/index.ts"] } }, false],
+  ["one for pi does", { pi: {} }, { name: "a", pi: { extensions: ["./extensions/index.ts"] } }, false],
+  ["above it, a package without hooks is none of the hook's", { type: "module" }, { name: "a" }, false],
+];
+test.each(NESTED)("a package.json in a folder of a package: %s", async (_what, nested, above, loads) => {
+  const folder = hookFolder({
+    "package.json": JSON.stringify(above),
+    "extensions/package.json": JSON.stringify(nested),
+    "extensions/index.ts": `import { beside } from "../beside.ts"; ${gate}\nvoid beside;`,
+    "beside.ts": "export const beside = 1;",
+  });
+  const { hook } = await startFolder(folder, "extensions/index.ts");
+  expect([hook().state, hook().reason]).toEqual(
+    loads ? ["active", undefined] : ["failed", expect.stringContaining("leads outside")],
+  );
+});
+
 const bad: { name: string; manifest: unknown; says: string }[] = [
   { name: "an unknown key", manifest: { capabilites: {} }, says: 'unknown key "capabilites"' },
   {

@@ -1,4 +1,6 @@
+import { expect, test } from "vitest";
 import { besideNode, error, type Question } from "./beside-node.ts";
+import { startFacts } from "./facts.ts";
 
 const withheld = error("Error", "NOT_GRANTED");
 const unavailable = error("Error", "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM");
@@ -15,10 +17,13 @@ besideNode("node:os in a hook and in Node", {
     { name: "the places as text", ask: "[`${os.tmpdir}`, `${os.homedir}`]" },
     {
       name: "the machine and its user",
-      ask: throwsOf("os", [
-        ...["cpus", "freemem", "totalmem", "loadavg", "machine", "uptime", "userInfo", "networkInterfaces"],
-      ]),
-      differs: { reason: "what describes the machine or its user is withheld", cordon: Array(8).fill(withheld) },
+      ask: throwsOf("os", [...["cpus", "freemem", "totalmem", "loadavg", "machine", "uptime", "userInfo"]]),
+      differs: { reason: "what describes the machine or its user is withheld", cordon: Array(7).fill(withheld) },
+    },
+    {
+      name: "the interfaces of the machine",
+      ask: `[typeof os.networkInterfaces(), Object.keys(os.networkInterfaces()).length > 0]`,
+      differs: { reason: "what describes the machine or its user is withheld", cordon: ["object", false] },
     },
     {
       name: "the version of the system",
@@ -152,8 +157,12 @@ const DIFFERENT: Question[] = [
   },
   {
     name: "users, reports and Node's insides",
-    ask: `["getuid", "geteuid", "getgid", "report", "config", "mainModule", "getBuiltinModule", "moduleLoadList", "_linkedBinding", "stdin", "send"].map((n) => typeof (proc as any)[n]).filter((t) => t !== "undefined")`,
+    ask: `["getuid", "geteuid", "getgid", "report", "config", "mainModule", "getBuiltinModule", "moduleLoadList", "_linkedBinding", "send"].map((n) => typeof (proc as any)[n]).filter((t) => t !== "undefined")`,
     differs: { reason: "not there", cordon: [] },
+  },
+  {
+    name: "an input in which nothing comes",
+    ask: `[typeof proc.stdin.on, proc.stdin.isTTY === true, proc.stdin.setEncoding("utf8") === proc.stdin, proc.stdin.read()]`,
   },
   {
     name: "process on globalThis",
@@ -180,4 +189,11 @@ besideNode("node:process in a hook and in Node", {
   questions: [...USUAL, ...ENVIRONMENT, ...DIFFERENT],
   powers: { env: ["SEEN_*"] },
   env: { SEEN_A: "a", SEEN_B: "b", SEEN_EMPTY: "" },
+});
+
+test("nothing comes from the standard input, and it ends", async () => {
+  const { ask } = await startFacts({
+    input: "const all: any[] = []; for await (const one of process.stdin as any) all.push(one); return all;",
+  });
+  expect(await ask("input")).toEqual([]);
 });

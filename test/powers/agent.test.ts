@@ -145,22 +145,26 @@ describe("what a hook sees of the agent without a power", () => {
     expect(said).toEqual(["rpc", null, false, false]);
   });
 
-  test("the functions of ctx work on a ctx and its ui only, and these show nothing of what they are linked to", async () => {
+  test("the functions of ctx can be taken out of it, wrapped and replaced, and show nothing of what they are linked to", async () => {
     const { said } = await inHook(
-      `const tried = (use: () => unknown): unknown => { try { return use() ?? null; } catch (e: any) { return e.message; } };
-       const isIdle: any = ctx.isIdle, setTitle: any = ctx.ui.setTitle;
+      `const isIdle: any = ctx.isIdle, setTitle: any = ctx.ui.setTitle;
        const others = [undefined, null, 1, "ctx", {}, () => {}, Object.create(ctx), new Proxy(ctx, {}), { ...ctx }, event];
-       const faults = others.flatMap((other) => [tried(() => isIdle.call(other)), tried(() => setTitle.call(other, "t"))]);
+       const answers = others.flatMap((other) => [isIdle.call(other), setTitle.call(other, "t") ?? null]);
        const names = [ctx, ctx.ui].map((one) => Reflect.ownKeys(one).map(String));
-       return [isIdle.call(ctx), faults.length, [...new Set(faults)], names, Object.isFrozen(ctx), Object.isFrozen(ctx.ui)];`,
+       const bound: any = new Proxy(ctx.ui, { get(of: any, name, all) {
+         const value = Reflect.get(of, name, all); return typeof value === "function" ? value.bind(of) : value;
+       } });
+       bound.setTitle("t"); await bound.notify("told");
+       const { notify } = ctx.ui; notify("told, too");
+       ctx.ui.notify = (text: string) => { notify("mine: " + text); }; ctx.ui.notify("told");
+       return [isIdle.call(ctx), answers.length, [...new Set(answers)], names];`,
       {},
     );
     const names = [
       ["exec", "ui", "hasUI", "cwd", "sessionFile"],
       ["select", "confirm", "input", "notify"],
     ];
-    const fault = "this function of ctx was taken out of ctx: call it as ctx.name()";
-    expect(said).toEqual([true, 20, [fault], names, true, true]);
+    expect(said).toEqual([true, 20, [true, null], names]);
   });
 });
 

@@ -18,6 +18,11 @@ const ASKS = on(
    console.log(JSON.stringify({
      provider: [provider.id, provider.name, provider.getModels().length, registry.getProvider("nobody") === undefined],
      seen, plain, text: message.content[0]?.text, error: message.errorMessage,
+     ofProviders: [
+       await registry.refresh().then(({ aborted, errors }) => [aborted, [...errors]]), registry.getRegisteredProviderIds(),
+       registry.getRegisteredProviderConfig("google") ?? null, registry.getRegisteredNativeProvider("google") ?? null,
+       registry.getProviderAuthStatus("google"),
+     ],
      whole: (await registry.stream(provider.getModels()[0], { messages: [] }).result()).stopReason,
    }));`,
 );
@@ -40,6 +45,7 @@ test("a provider streams a model's answer in one event, and names its models", a
     provider: ["google", "google", 2, true],
     seen: [["done", "stop", "stop"]],
     plain: true,
+    ofProviders: [[false, []], [], null, null, { configured: true }],
     text: "hello",
     whole: "stop",
   });

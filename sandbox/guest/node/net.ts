@@ -56,6 +56,12 @@ export const connect = (...args: unknown[]): Socket => {
 };
 export { connect as createConnection, Socket, Socket as Stream };
 
+// The host looks up names, and tries all addresses.
+export const getDefaultAutoSelectFamily = (): boolean => true;
+export const getDefaultAutoSelectFamilyAttemptTimeout = (): number => 250;
+export const setDefaultAutoSelectFamily = (): void => {};
+export const setDefaultAutoSelectFamilyAttemptTimeout = (): void => {};
+
 const SERVERS = "a hook has servers of node:http alone";
 export const createServer = /* @__PURE__ */ notOffered("net", "createServer", SERVERS);
 export const Server = /* @__PURE__ */ notOffered("net", "Server", SERVERS);
@@ -63,6 +69,10 @@ export const BlockList = /* @__PURE__ */ notOffered("net", "BlockList", "the gra
 export const SocketAddress = /* @__PURE__ */ notOffered("net", "SocketAddress");
 
 export default {
+  getDefaultAutoSelectFamily,
+  getDefaultAutoSelectFamilyAttemptTimeout,
+  setDefaultAutoSelectFamily,
+  setDefaultAutoSelectFamilyAttemptTimeout,
   connect,
   createConnection: connect,
   createServer,

@@ -37,7 +37,8 @@ export const cpus = withheld("cpus");
 export const freemem = withheld("freemem");
 export const loadavg = withheld("loadavg");
 export const machine = withheld("machine");
-export const networkInterfaces = withheld("networkInterfaces");
+/** None: libraries look for them as they load, to find a port. */
+export const networkInterfaces = (): object => ({});
 // Libraries name their system to servers as they load: a version that no system has tells nothing of this one.
 export const release = (): string => "0.0.0";
 export const totalmem = withheld("totalmem");

@@ -16,6 +16,24 @@ const lines = (level: "log" | "error") => ({
   },
 });
 
+const itself = function (this: unknown): unknown {
+  return this;
+};
+
+/** The agent's input is its own: nothing comes from here. */
+const noInput = Object.assign(new EventEmitter(), {
+  isTTY: false,
+  fd: 0,
+  setEncoding: itself,
+  setRawMode: itself,
+  resume: itself,
+  pause: itself,
+  ref: itself,
+  unref: itself,
+  read: () => null,
+  async *[Symbol.asyncIterator]() {},
+});
+
 const hrtime = Object.assign(
   (since: [number, number] = [0, 0]): [number, number] => {
     const now = performance.now();
@@ -44,6 +62,7 @@ const process = Object.assign(new EventEmitter(), {
   versions: Object.freeze({ node: "24.0.0" }),
   release: Object.freeze({ name: "node" }),
   features: Object.freeze({}),
+  stdin: noInput,
   stdout: lines("log"),
   stderr: lines("error"),
   nextTick: (callback: (...args: unknown[]) => void, ...args: unknown[]) => queueMicrotask(() => callback(...args)),
@@ -85,5 +104,5 @@ Object.defineProperty(process, "argv", {
 
 export { env, hrtime, process };
 export const argv: string[] = /* @__PURE__ */ agentArgv();
-export const { cwd, platform, arch, pid, version, versions, stdout, stderr, nextTick, uptime, exit } = process;
+export const { cwd, platform, arch, pid, version, versions, stdin, stdout, stderr, nextTick, uptime, exit } = process;
 export default process;

@@ -20,7 +20,7 @@ const MAX_TIMEOUT = 2 ** 31;
 // prototypes: extensions find them there, and a hook for 0.27 that lists the properties sees only those it knows.
 
 /**
- * pi's `ctx`: frozen functions that call the host. They check their arguments, so that an honest mistake is an error in
+ * pi's `ctx`: functions that call the host. They check their arguments, so that an honest mistake is an error in
  * the hook.
  */
 export class PiContext extends Linked {
@@ -40,7 +40,6 @@ export class PiContext extends Linked {
     this.hasUI = envelope.hasUI;
     this.cwd = environment.init.cwd;
     this.sessionFile = envelope.sessionFile;
-    Object.freeze(this);
   }
 }
 
@@ -61,7 +60,6 @@ class Ui extends Linked {
     this.confirm = confirms;
     this.input = inputs;
     this.notify = notifies;
-    Object.freeze(this);
   }
 }
 

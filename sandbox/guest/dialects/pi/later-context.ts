@@ -1,6 +1,6 @@
 import type { AgentState } from "../../../wire/messages.ts";
 import { failure } from "../../core/outcome.ts";
-import { forHook, parse } from "../../core/primordials.ts";
+import { forHook, hookPromise, parse } from "../../core/primordials.ts";
 import { Agent } from "./agent.ts";
 import { answerStream } from "./answer-stream.ts";
 import { custom, mount, unmount } from "./components.ts";
@@ -131,6 +131,13 @@ function modelRegistry(agent: Agent): object {
       getAll: listed,
       getAvailable: listed,
       getError: () => undefined,
+      // The agent's models are asked for each time.
+      refresh: () => hookPromise(Promise.resolve(forHook({ aborted: false, errors: parse("[]") }))),
+      // Providers are the agent's, and no hook is shown how they are made.
+      getRegisteredProviderConfig: () => undefined,
+      getRegisteredNativeProvider: () => undefined,
+      getRegisteredProviderIds: () => parse("[]"),
+      getProviderAuthStatus: () => forHook({ configured: true }),
       hasConfiguredAuth: () => true,
       isUsingOAuth: () => false,
       getProviderDisplayName: (provider: unknown) => provider,

@@ -5,20 +5,24 @@ import type { Dispatch } from "../../core/dispatch.ts";
  * until the next collection of the whole heap.
  */
 export class Linked {
+  static #latest: Dispatch;
   readonly #dispatch: Dispatch;
 
   constructor(dispatch: Dispatch) {
     this.#dispatch = dispatch;
+    Linked.#latest = dispatch;
   }
 
   static dispatch(context: unknown): Dispatch {
     const linked: object = Object(context);
-    if (!(#dispatch in linked)) throw new TypeError("this function of ctx was taken out of ctx: call it as ctx.name()");
-    return linked.#dispatch;
+    return #dispatch in linked ? linked.#dispatch : Linked.#latest;
   }
 }
 
-/** The dispatch that a `ctx` or its `ui` is for. Throws for anything else. */
+/**
+ * The dispatch that a `ctx` or its `ui` is for; for anything else the one that came last: in pi these functions can be taken out,
+ * and wrapped. Nobody has them who was not given a `ctx`.
+ */
 export const dispatchOf = Linked.dispatch;
 
 /** Makes these members all that a hook finds on objects of the class, besides their own. */
