@@ -184,7 +184,7 @@ const SECRETS: readonly RegExp[] = [
   /^id_(rsa|dsa|ecdsa|ed25519)([-_.\d].*)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
   /^\.?(creds|credentials|secrets?)(\.(json|ya?ml|toml|ini|txt|db))?$/,
-  /[._-](creds|credentials|secrets?)\.(json|ya?ml|toml|ini|txt|db)$|^client_secret/,
+  /[._-](creds|credentials|secrets?)\.(json|ya?ml|toml|ini|txt|db)$|^client_secret.*\.json$/,
   /\.tfstate$/,
   /^service[-_]account.*\.json$/,
   /^\.?htpasswd$/,

@@ -55,7 +55,12 @@ const USUAL: Question[] = [
   {
     name: "random bytes into a buffer, or a part of it",
     ask: `(() => {
-      const touched = (made: any, ...more: any[]) => { for (let i = 0; i < 20; i++) (crypto.randomFillSync as any)(made, ...more); return Array.from(new Uint8Array(made.buffer, made.byteOffset, made.byteLength)).map((b) => b !== 0); };
+      const touched = (made: any, ...more: any[]) => {
+        const bytes = new Uint8Array(made.buffer, made.byteOffset, made.byteLength);
+        const seen = Array.from(bytes, () => false);
+        for (let i = 0; i < 20; i++) { (crypto.randomFillSync as any)(made, ...more); bytes.forEach((b, at) => { seen[at] ||= b !== 0; }); }
+        return seen;
+      };
       const filled = Buffer.alloc(4);
       return [crypto.randomFillSync(filled) === filled, touched(new Uint8Array(2), 1), touched(Buffer.alloc(4), 1, 2), touched(new Uint16Array(3), 1, 1), touched(new DataView(new ArrayBuffer(3)), 2), touched(new Uint8Array(2), 2), touched(new Uint8Array(0)),
         ...[[-1], [5], [1, 4], [0, -1], [1.5]].map((more: any) => caught(() => (crypto.randomFillSync as any)(Buffer.alloc(4), ...more)).code)];

@@ -88,13 +88,13 @@ test.each(["ws", "wss"])("while it is opened it ends with its grant, and with it
   };
   const revoked = await start({ connect: [place(peer.port)] }, facts);
   await revoked.ask("begin");
-  expect(peer.open.size).toBe(8);
+  await expect.poll(() => peer.open.size).toBe(8);
   revoked.host.grants.revoke("teller", "net");
   expect(await revoked.ask("told")).not.toContain("made");
   await expect.poll(() => peer.left()).toBe(0);
   const closed = await start({ connect: [place(peer.port)] }, facts);
   await closed.ask("begin");
-  expect(peer.open.size).toBe(8);
+  await expect.poll(() => peer.open.size).toBe(8);
   await closed.host.close();
   await expect.poll(() => peer.left()).toBe(0);
 });
