@@ -1,4 +1,4 @@
-/** A key as parsers see it that take a key in any case, as that of Go does. */
+/** A key as a parser sees it that ignores case, as that of Go does. */
 const folded = (key: string): string => key.toUpperCase().toLowerCase();
 
 /** Two keys of an object that such a parser takes for one. */

@@ -41,7 +41,7 @@ export interface Findings {
   readonly members: Names;
 }
 
-/** How a module is named in a bundle that stands for another one in a file: what it is, is read off its end. */
+/** The name of a stub for a module that a file imports. esbuild takes it for CommonJS by its ending. */
 const stubName = (module: string, file: string): string => `${file}: ${module}.cjs`;
 
 /**

@@ -24,7 +24,7 @@ const SHOWING = new Map<string, readonly string[]>([
   ["grep", ["--no-textconv"]],
 ]);
 
-/** What would make patterns of them beside this is refused by git. */
+/** Paths are no patterns. If another variable makes patterns of them, git ends with an error. */
 const LITERALLY = { GIT_LITERAL_PATHSPECS: "1" };
 
 const MAX_NAMES = 500;

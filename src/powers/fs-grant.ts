@@ -219,8 +219,10 @@ const REFUSED: Readonly<Record<FsRight, RegExp>> = {
   write: anyOf([...SECRETS, ...CODE]),
 };
 
-/** Folders and files of such a kind that have a usual name, in the folder that makes them what they are. */
-// A repository's configuration can hold tokens, and the names of programs.
+/**
+ * Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. A repository's configuration can hold
+ * tokens, and the names of programs.
+ */
 const SECRETS_IN = [".git/config", ".config/gh", ".config/gcloud", ".config/op"];
 const CODE_IN = [".config/git", ".config/fish", ".config/goose", ".config/opencode", ".config/zed", ".local/bin"];
 const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {

@@ -93,7 +93,7 @@ const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const mayRead = spawnSync(process.execPath, ["-e", "fs.accessSync(process.argv[1])", MAIN], NOBODY).status === 0;
 
 test(
-  "no session starts where the folder of hooks is nobody's to read",
+  "no session starts where Cordon may not read the folder of hooks",
   needs(!mayRead && "a repository that other users may read"),
   () => {
     const folder = temporaryFolder();

@@ -65,7 +65,7 @@ const NESTED: [what: string, nested: object, above: object, loads: boolean][] = 
   ["below a manifest, too", { private: true }, { name: "a", cordon: { hooks: ["./extensions/index.ts"] } }, true],
   ["one with a name does", { name: "b", type: "module" }, { name: "a", pi: { extensions: ["./extensions/index.ts"] } }, false],
   ["one for pi does", { pi: {} }, { name: "a", pi: { extensions: ["./extensions/index.ts"] } }, false],
-  ["above it, a package without hooks is none of the hook's", { type: "module" }, { name: "a" }, false],
+  ["a package above it that names no hooks is not the hook's package", { type: "module" }, { name: "a" }, false],
 ];
 test.each(NESTED)("a package.json in a folder of a package: %s", async (_what, nested, above, loads) => {
   const folder = hookFolder({
