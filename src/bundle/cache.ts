@@ -19,6 +19,8 @@ export interface Bundle {
   manifest: string;
   /** Modules that Cordon provides to it. */
   imports: readonly string[];
+  /** As in a `BuildAnswer`. */
+  agent?: "openclaw";
   /** Powers that its code seems to use. */
   uses: readonly string[];
   /** What its own code names of pi's API, as in {@link writtenIn}. */
@@ -63,9 +65,9 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, absent, branches, imports, uses, written, lacks } = built;
+    const { code, map, files, absent, branches, imports, agent, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
-    const found = { imports, uses, written, lacks, ...(branches ? { branches } : {}) };
+    const found = { imports, ...(agent ? { agent } : {}), uses, written, lacks, ...(branches ? { branches } : {}) };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));

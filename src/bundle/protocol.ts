@@ -42,6 +42,8 @@ export type BuildAnswer =
       absent: string[];
       branches?: Branch[];
       imports: string[];
+      /** The agent whose plugin its package says it is, where exports alone do not show it. */
+      agent?: "openclaw";
       uses: string[];
       written: Capabilities;
       lacks: string[];

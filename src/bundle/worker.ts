@@ -16,6 +16,7 @@ import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./of
 import { isAgentModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
 import { type Findings, ownFolder } from "./own-folder.ts";
+import { OwnResolver } from "./own-resolver.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
@@ -103,6 +104,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
+    const ofOpenClaw = isPlugin(new OwnResolver(root, files).packageOf(file)?.json);
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)
@@ -115,6 +117,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       absent: files.absent,
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
+      ...(ofOpenClaw ? { agent: "openclaw" } : {}),
       uses: [...powersIn(files.ownCode()), ...(/\bWebAssembly\s*\./.test(code) ? ["limits.wasm"] : [])],
       written: writtenIn(files.ownCode()),
       lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs), ...unavailableIn(files.ownCode())].sort(),
@@ -132,6 +135,10 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
+
+/** Whether a package is OpenClaw's and nothing else: a function that it exports looks like a hook of pi's. */
+const isPlugin = ({ cordon, pi, openclaw }: Record<string, unknown> = {}): boolean =>
+  openclaw !== undefined && (cordon ?? pi) === undefined;
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */
 function splitsTypebox({ inputs }: Metafile, root: string): boolean {

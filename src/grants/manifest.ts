@@ -78,9 +78,9 @@ export function findManifest(file: string): FoundManifest {
     const path = join(folder, "package.json");
     const value = packageIn(path);
     if (value) {
-      if ((value.cordon ?? value.pi) === undefined) break;
+      if ((value.cordon ?? value.pi ?? value.openclaw) === undefined) break;
       const packageName = typeof value.name === "string" ? value.name : undefined;
-      // A package for pi names its hooks, and not what they need.
+      // A package for an agent names its hooks, and not what they need.
       if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
       return { ...parse(JSON.stringify(value.cordon), path), file: path, root: folder, packageName };
     }
@@ -93,14 +93,15 @@ interface Package {
   name?: unknown;
   cordon?: unknown;
   pi?: unknown;
+  openclaw?: unknown;
 }
 
 /** What a `package.json` says. One that only says how files are read, such as `{"type": "module"}`, makes no package of its folder. */
 function packageIn(path: string): Package | undefined {
   const text = readOwn(path);
   if (text === undefined) return undefined;
-  const { name, cordon, pi }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
-  return (name ?? cordon ?? pi) === undefined ? undefined : { name, cordon, pi };
+  const { name, cordon, pi, openclaw }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
+  return (name ?? cordon ?? pi ?? openclaw) === undefined ? undefined : { name, cordon, pi, openclaw };
 }
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {

@@ -70,7 +70,7 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
     const fault = hook.origin.kind === "installed" ? policyFault(deps.policies, hook.origin.entry) : undefined;
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     hook.bundle = bundle;
-    hook.named = namedDialect(hook.manifest?.dialect, bundle.imports);
+    hook.named = namedDialect(hook.manifest?.dialect, bundle.imports) || (bundle.agent ?? "");
     hook.dialect = hook.named || "pi";
     hook.digest = bundle.digest;
     hook.positions = new SourcePositions(bundle.map, hook.root);

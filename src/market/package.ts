@@ -28,6 +28,13 @@ const PackageJson = Type.Object({
   dependencies: Type.Optional(keyed(Type.String())),
   cordon: Type.Optional(Type.Object({ hooks: Type.Optional(paths) })),
   pi: Type.Optional(Type.Object({ hooks: Type.Optional(paths), extensions: Type.Optional(paths) })),
+  openclaw: Type.Optional(
+    Type.Object({
+      extensions: Type.Optional(paths),
+      runtimeExtensions: Type.Optional(paths),
+      hooks: Type.Optional(paths),
+    }),
+  ),
 });
 export type PackageJson = Static<typeof PackageJson>;
 const shape = compile(PackageJson);
@@ -54,13 +61,16 @@ export interface Offer {
   unsupported: string[];
 }
 
-/** The hooks that a package offers: what its `cordon` key names, else its `pi` key, else its main file. */
+/** The hooks that a package offers: what its `cordon` key names, else the keys of its agents, else its main file. */
 export function hooksIn(folder: string, name: string): Offer {
   refuseOwnName(name);
   const json = packageOf(folder);
-  const named = json.cordon?.hooks ?? [...(json.pi?.hooks ?? []), ...(json.pi?.extensions ?? [])];
+  const named = json.cordon?.hooks ?? namedForAgents(json);
   const files = named.length > 0 ? named.flatMap((path) => filesAt(folder, path)) : mainOf(folder, json);
-  const unsupported = Object.keys(json.pi ?? {}).filter((part) => part !== "hooks" && part !== "extensions");
+  const unsupported = [
+    ...Object.keys(json.pi ?? {}).filter((part) => part !== "hooks" && part !== "extensions"),
+    ...(json.openclaw?.hooks ? ["openclaw.hooks"] : []),
+  ];
   if (files.length === 0)
     throw new CordonError("BAD_MANIFEST", `${name} names no hooks: its package.json has no "cordon": {"hooks": [...]}`);
   const unique = [...new Set(files)].sort();
@@ -69,6 +79,12 @@ export function hooksIn(folder: string, name: string): Offer {
     hooks: unique.map((file) => ({ id: unique.length > 1 ? `${name}#${file}` : name, file })),
     unsupported: unsupported.map((part) => cleanLine(part, 100)),
   };
+}
+
+/** The hooks of pi's packages, else OpenClaw's plugins: built ones, where the package has them beside their sources. */
+function namedForAgents({ pi, openclaw }: PackageJson): string[] {
+  const ofPi = [...(pi?.hooks ?? []), ...(pi?.extensions ?? [])];
+  return ofPi.length > 0 ? ofPi : (openclaw?.runtimeExtensions ?? openclaw?.extensions ?? []);
 }
 
 /** A file, or the hooks in a folder: its TypeScript files, and its folders with an index. */

@@ -100,7 +100,7 @@ const about = file(
   `export default { id: "about", name: "About", version: "1.2.3", description: "says", configSchema: {}, async register(api) {
     const { id, name, version, description, config, pluginConfig, source } = api;
     console.log(JSON.stringify({ id, name, version, description, config, pluginConfig, source }));
-    console.log(JSON.stringify([await api === api, Object.isFrozen(api), "registerTool" in api, JSON.parse(JSON.stringify(api)).id]));
+    console.log(JSON.stringify([await api === api, Object.isFrozen(api), "registerChannel" in api, JSON.parse(JSON.stringify(api)).id]));
   } };`,
 );
 test("api has the plugin's identity, and no configuration", () => {
@@ -121,32 +121,38 @@ test("api.logger is the log of the agent", () => {
   );
 });
 
-const OTHERS = [
-  "registerTool",
-  "registerCommand",
-  "registerHttpRoute",
-  "registerChannel",
-  "registerProvider",
-  "registerService",
-  "registerGatewayMethod",
-  "registerCli",
-  "runtime",
-  "resolvePath",
-];
+const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
 const others = file(
   "others",
   `export default { register(api) {
-    for (const name of ${JSON.stringify(OTHERS)})
-      try { typeof api[name] === "function" ? api[name]({}) : api[name]; console.log(JSON.stringify(name)); }
-      catch (error) { console.log(JSON.stringify([error.code, error.message])); }
+    const said = (use) => { try { return use(); } catch (error) { return [error.code, error.message]; } };
+    for (const name of ${JSON.stringify(INSIDE)}) console.log(JSON.stringify(said(() => api[name].part)));
+    console.log(JSON.stringify(said(() => api.other)));
     ${on("others")};
   } };`,
 );
-test("the rest of OpenClaw's api throws an error with its name", async () => {
-  expect(said(others)).toEqual(
-    OTHERS.map((name) => ["LOAD_FAILED", `api.${name} cannot be offered to a hook: only hooks of a plugin run here`]),
-  );
+test("what a plugin uses of OpenClaw's inside throws an error with its name", async () => {
+  const refused = (name: string) => [
+    "LOAD_FAILED",
+    `api.${name} cannot be offered to a hook: only hooks and tools of a plugin run here`,
+  ];
+  expect(said(others)).toEqual([...INSIDE.map((name) => refused(`${name}.part`)), refused("other")]);
   expect(await call(others)).toMatchObject({ block: true });
+});
+
+const PATHS = ["a/b", "./a/../b", "~/x", "~", "/abs//y/./z/..", "../up", "", "  a ", "~name", "/../.."];
+const paths = file(
+  "paths",
+  `import { resolve } from "node:path"; import { homedir } from "node:os";
+  export default { register(api) {
+    for (const path of ${JSON.stringify(PATHS)}) console.log(JSON.stringify([
+      api.resolvePath(path), path.trim() === "" ? "" : resolve(path.trim().replace(/^~(?=$|[/])/, homedir())) ]));
+  } };`,
+);
+test("api.resolvePath makes paths absolute, as OpenClaw does", () => {
+  const both = said(paths) as [string, string][];
+  expect(both).toHaveLength(PATHS.length);
+  for (const [made, expected] of both) expect(made).toBe(expected);
 });
 
 test("a plugin that does not load blocks every call, and says why", async () => {
@@ -154,7 +160,7 @@ test("a plugin that does not load blocks every call, and says why", async () => 
   const cases: Record<string, [source: string, reason: string]> = {
     tool: [
       `export default { register(api) { api.registerTool({ name: "x" }); } };`,
-      "api.registerTool cannot be offered",
+      "api.registerTool takes a tool with execute()",
     ],
     handler: [
       `export default { register(api) { api.on("before_tool_call", "x"); } };`,

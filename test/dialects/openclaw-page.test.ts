@@ -120,9 +120,9 @@ const ROWS: Row[] = [
     ),
     calls: [[{ block: true }, blocked("later")], [{ rewritten: true }, { input: { command: "rewritten" } }],
       [{ rewritten: true, block: true }, blocked("later")]] },
-  { claim: "failure closed: a required approval does not let the call run",
+  { claim: "failure closed: a required approval that nobody can give does not let the call run",
     source: handlers(['return { requireApproval: { title: "Sure?", description: "It deletes" } };']),
-    calls: [[{}, has("")]] },
+    calls: [[{}, blocked("Sure?: not approved")]] },
   { claim: "failure closed: a mistyped block does not let the call run", source: handlers(['return { blocked: true, reason: "no" };']),
     calls: [[{}, has("")]] },
 ];

@@ -40,7 +40,7 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
   }
 
   /** The handler that runs, or ran last, as it was registered. */
-  private get asked(): unknown {
+  protected get asked(): unknown {
     return this.at > 0 ? this.handler(this.at - 1) : undefined;
   }
 

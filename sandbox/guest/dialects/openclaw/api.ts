@@ -1,15 +1,35 @@
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
-import { copyOf, isArray } from "../../core/primordials.ts";
+import { apply, copyOf, forHook, isArray } from "../../core/primordials.ts";
 import { offeredPart } from "../offered-part.ts";
+import type { Definition, Registrations } from "../pi/registrations.ts";
+import type { Unsupported } from "../unsupported.ts";
+import { resolvedPath } from "./paths.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
 
+/** What the `api` of a plugin acts on. */
+interface Given {
+  readonly environment: GuestEnvironment;
+  readonly on: On;
+  readonly registrations: Registrations;
+  readonly unsupported: Unsupported;
+}
+
+const WHY = "only hooks and tools of a plugin run here";
+
+/** What a plugin adds to OpenClaw, besides hooks and tools: channels, providers, services, commands and more. */
+const REGISTERS = /^register[A-Z]/;
+
+/** OpenClaw itself, from inside. Plugins keep it while they register, and may never use it. */
+const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
+
 /**
- * The `api` that a plugin registers with: only the parts for hooks. The rest of OpenClaw's API (tools, channels,
- * providers, services) throws an error that says so. Otherwise, a plugin that needs these parts would seem to work.
+ * The `api` that a plugin registers with. What else a plugin registers than hooks and tools is left out, and a person is told. All
+ * other parts throw an error that says so where they are used: the plugin would seem to work.
  */
-export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, on: On): object {
+export function openclawApi(plugin: object, { environment, on, registrations, unsupported }: Given): object {
+  const { init, logger } = environment;
   const { id, name, version, description } = plugin as Record<string, unknown>;
   const api = {
     id: typeof id === "string" ? id : init.hook,
@@ -17,15 +37,31 @@ export function openclawApi({ init, logger }: GuestEnvironment, plugin: object, 
     ...(typeof version === "string" ? { version } : {}),
     ...(typeof description === "string" ? { description } : {}),
     source: init.hook,
+    registrationMode: "full",
     config: {},
     pluginConfig: {},
     logger: Object.freeze({ ...logger }),
+    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, `api.${part}`, WHY)])),
+    resolvePath: (path: unknown) => resolvedPath(String(path), init),
     on,
     /** The older name of `on`. */
     registerHook: (names: unknown, handler: unknown, options?: unknown) => {
       for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
         on(hookName, handler, isObject(options) ? options : undefined);
     },
+    registerTool: (given: unknown) => {
+      for (const tool of toolsOf(given, init.cwd)) registrations.addTool(tool, "api");
+    },
   };
-  return offeredPart(api, "api", "only hooks of a plugin run here");
+  return offeredPart(api, "api", WHY, (part) =>
+    REGISTERS.test(part) ? () => unsupported.add(`api.${part}`) : undefined,
+  );
+}
+
+/** A plugin registers a tool, or what makes one or more of them for a session. */
+function toolsOf(given: unknown, workspaceDir: string): Definition[] {
+  const made: unknown =
+    typeof given === "function" ? apply(given, undefined, [forHook({ config: {}, workspaceDir })]) : given;
+  const tools = isArray(made) ? copyOf<unknown>(made) : [made];
+  return tools.filter((tool) => tool !== undefined && tool !== null) as Definition[];
 }

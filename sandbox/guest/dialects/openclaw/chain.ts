@@ -3,7 +3,7 @@ import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { apply, parse, serialize, settled } from "../../core/primordials.ts";
+import { apply, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
 
 /** OpenClaw's text for a block without a reason. */
@@ -15,16 +15,26 @@ const BEFORE_TOOL_CALL: ResultShape = {
   deciding: ["block", "params", "requireApproval"],
 };
 
+/** What a person is asked before the tool runs, and who is told the answer. */
+interface Approval {
+  readonly title: string;
+  readonly description: string;
+  readonly onResolution: unknown;
+  readonly handler: unknown;
+}
+
 /**
  * OpenClaw's rules. For `before_tool_call`, handlers run one after the other, each on a copy of the original event. The
- * last `params` count, and a `block` ends the chain. For all other events, handlers run in parallel, and their return
- * values are ignored.
+ * last `params` count, and a `block` ends the chain. The first approval that a handler wants is asked for once none blocks. For all
+ * other events, handlers run in parallel, and their return values are ignored.
  */
 export class OpenClawChain extends HandlerChain {
   readonly #hooks: readonly PluginHook[];
   readonly #events: readonly Shown[];
   /** The original event, as JSON. */
   readonly #original: string;
+  #approval: Approval | undefined;
+  #isAsking = false;
 
   constructor(hooks: readonly PluginHook[], dispatch: Dispatch) {
     const events = shown(openEvent(dispatch), dispatch.environment.init);
@@ -62,10 +72,7 @@ export class OpenClawChain extends HandlerChain {
     const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
     this.hint(mistypedKey(returned, BEFORE_TOOL_CALL));
     if (requireApproval !== undefined && requireApproval !== null)
-      throw failure(
-        "BAD_RESULT",
-        "a before_tool_call handler asked for an approval, which cannot be offered to a hook",
-      );
+      this.#approval ??= approvalOf(requireApproval, this.asked);
     if (params !== undefined && params !== null) {
       const input = plainObject(serialize(params), "params");
       const before = (parse(this.#original) as { params: unknown }).params;
@@ -78,4 +85,52 @@ export class OpenClawChain extends HandlerChain {
     this.blame();
     return true;
   }
+
+  protected override end(stop: boolean): void {
+    const approval = this.#approval;
+    if (stop || !approval || this.dispatch.cancelled) {
+      super.end(stop);
+      return;
+    }
+    const { environment, id } = this.dispatch;
+    this.#isAsking = true;
+    this.wait(environment.remote.call("ui.confirm", id, [approval.title, approval.description]));
+  }
+
+  override returned(value: unknown, turn: number): void {
+    if (this.#isAsking && turn === this.turn) this.#answered(value === true);
+    else super.returned(value, turn);
+  }
+
+  override failed(thrown: unknown, turn: number): void {
+    if (!this.#isAsking || turn !== this.turn) {
+      super.failed(thrown, turn);
+      return;
+    }
+    this.turn++;
+    this.fail(thrown, this.#approval?.handler);
+    super.end(true);
+  }
+
+  /** Whoever leaves the question denies the call. */
+  #answered(allowed: boolean): void {
+    this.turn++;
+    const { title, handler, onResolution } = this.#approval as Approval;
+    if (!allowed) this.verdict().result = { block: true, reason: `${title}: not approved` };
+    try {
+      if (typeof onResolution === "function")
+        ignoreRejection(apply(onResolution, undefined, [allowed ? "allow-once" : "deny"]));
+    } catch (thrown) {
+      this.fail(thrown, handler);
+    }
+    super.end(!allowed);
+  }
+}
+
+/** Texts that a dialog can show. */
+function approvalOf(wanted: unknown, handler: unknown): Approval {
+  const { title, description, onResolution } = Object(wanted) as Record<string, unknown>;
+  if (typeof title !== "string" || typeof description !== "string")
+    throw failure("BAD_RESULT", "requireApproval needs a title and a description");
+  return { title, description, onResolution, handler };
 }

@@ -1,13 +1,16 @@
-import { MAX_HANDLERS, MAX_UNSUPPORTED } from "../../../wire/messages.ts";
+import { MAX_HANDLERS, MAX_UNSUPPORTED_NAME } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { defaultOf, isObject } from "../../core/exports.ts";
 import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
+import { Registrations } from "../pi/registrations.ts";
+import { Unsupported } from "../unsupported.ts";
 import { openclawApi } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";
 import { EVENT_TYPES, HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
+import { ToolChain } from "./tool-chain.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
 export const openclaw: DialectKind = {
@@ -21,8 +24,9 @@ export const openclaw: DialectKind = {
 function open(environment: GuestEnvironment): Dialect {
   const { init, port } = environment;
   const hooks: PluginHook[] = [];
-  /** Names that no hook here has, for a person. */
-  const unsupported = new Set<string>();
+  const registrations = new Registrations(port);
+  /** Parts of OpenClaw's API, and names that no hook here has. */
+  const unsupported = new Unsupported(port);
   let loaded = false;
   const matching = (type: string): PluginHook[] => {
     const names: readonly string[] = hooksFor(type);
@@ -35,15 +39,13 @@ function open(environment: GuestEnvironment): Dialect {
     const { priority = init.priority } = options ?? {};
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
-    const name = String(hookName).slice(0, 100);
-    if (!HOOK_NAMES.has(String(hookName))) {
-      port.message({ t: "log", level: "warn", text: `${name} is not a hook that is supported here` });
-      if (unsupported.size < MAX_UNSUPPORTED) unsupported.add(name);
-    }
+    if (!HOOK_NAMES.has(String(hookName))) unsupported.add(String(hookName).slice(0, MAX_UNSUPPORTED_NAME));
     hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
     keepPlace(handler);
     if (loaded) port.message({ t: "events", events: counts() });
   };
+
+  const given = { environment, on, registrations, unsupported };
 
   return {
     load(namespace) {
@@ -51,8 +53,8 @@ function open(environment: GuestEnvironment): Dialect {
       const list = isList(exported) ? exported : isObject(exported) && isList(exported.hooks) ? exported.hooks : [];
       const registers = isPlugin(exported) ? (exported.register ?? exported.activate) : undefined;
       for (const hook of copyOf(list)) on(hook.hookName, hook.handler, hook as { priority?: unknown });
-      if (typeof exported === "function") return apply(exported, undefined, [openclawApi(environment, {}, on)]);
-      if (registers) return apply(registers, exported, [openclawApi(environment, exported as object, on)]);
+      if (typeof exported === "function") return apply(exported, undefined, [openclawApi({}, given)]);
+      if (registers) return apply(registers, exported, [openclawApi(exported as object, given)]);
       if (list.length === 0)
         throw failure(
           "LOAD_FAILED",
@@ -64,10 +66,11 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
-    unsupported: () => [...unsupported],
+    unsupported: () => unsupported.names,
     priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch) {
-      new OpenClawChain(matching(dispatch.type), dispatch).next();
+      if (dispatch.type === "run") new ToolChain(registrations, dispatch).next();
+      else new OpenClawChain(matching(dispatch.type), dispatch).next();
     },
   };
 }

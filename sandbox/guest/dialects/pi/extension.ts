@@ -1,8 +1,8 @@
 import { EVENT_NAMES } from "../../../wire/events.ts";
-import { MAX_UNSUPPORTED } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, define, forHook, ignoreRejection, isArray, offered, parse } from "../../core/primordials.ts";
+import type { Unsupported } from "../unsupported.ts";
 import { Agent } from "./agent.ts";
 import type { Bus } from "./bus.ts";
 import { type ExecOptions, exec } from "./context.ts";
@@ -42,8 +42,6 @@ type Handler = (event: unknown, context: unknown) => unknown;
 export interface Extension {
   /** The hook's own: an extension may put a function of its own around one of these, as it can in pi. */
   readonly api: Record<string, unknown>;
-  /** The names of unsupported parts that the extension used, for a person. */
-  readonly unsupported: Set<string>;
   /** Converts an event type of later versions of pi, and its handler, to ours. */
   translate(type: string, handler: unknown): [type: string, handler: unknown];
 }
@@ -53,14 +51,10 @@ export function piExtension(
   registrations: Registrations,
   bus: Bus,
   providers: Providers,
+  unsupported: Unsupported,
 ): Extension {
-  const { port, remote } = environment;
-  const unsupported = new Set<string>();
-  const leaveOut = (name: string): void => {
-    if (unsupported.has(name) || unsupported.size >= MAX_UNSUPPORTED) return;
-    unsupported.add(name);
-    port.message({ t: "log", level: "warn", text: `${name} is not supported here` });
-  };
+  const { remote } = environment;
+  const leaveOut = (name: string): void => unsupported.add(name);
   const api: Record<string, unknown> = {
     exec: (command: unknown, args?: unknown, options?: ExecOptions) =>
       offered(exec, [environment, 0, command, args, options]),
@@ -84,7 +78,6 @@ export function piExtension(
   Object.assign(api, actions(environment));
   return {
     api: forHook(api),
-    unsupported,
     translate(type, handler) {
       const reasons = Object.hasOwn(SESSION_EVENTS, type) ? SESSION_EVENTS[type] : undefined;
       if (!reasons) {

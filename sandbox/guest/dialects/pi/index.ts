@@ -6,6 +6,7 @@ import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
+import { Unsupported } from "../unsupported.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
@@ -27,7 +28,8 @@ function open(environment: GuestEnvironment): Dialect {
   const registrations = new Registrations(port);
   const bus = new Bus(environment);
   const providers = new Providers(environment);
-  const extension = piExtension(environment, registrations, bus, providers);
+  const unsupported = new Unsupported(port);
+  const extension = piExtension(environment, registrations, bus, providers, unsupported);
   const own = {
     on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
@@ -74,7 +76,7 @@ function open(environment: GuestEnvironment): Dialect {
       loaded = true;
     },
     events: counts,
-    unsupported: () => [...extension.unsupported],
+    unsupported: () => unsupported.names,
     setFlag: (name, value) => registrations.setFlag(name, value),
     handle(dispatch) {
       const { type } = dispatch;

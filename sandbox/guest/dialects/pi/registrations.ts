@@ -35,10 +35,7 @@ export class Registrations {
   /** pi's functions that register. */
   get api(): Record<string, unknown> {
     return {
-      registerTool: (tool: Definition) => {
-        if (typeof tool?.execute !== "function") throw new TypeError("pi.registerTool takes a tool with execute()");
-        this.#add("tool", tool.name, tool, describeTool(tool));
-      },
+      registerTool: (tool: Definition) => this.addTool(tool, "pi"),
       registerCommand: (name: unknown, command: Definition) => {
         if (typeof command?.handler !== "function") throw new TypeError("pi.registerCommand takes a handler");
         const completes = typeof command.getArgumentCompletions === "function" ? { completes: true } : {};
@@ -72,13 +69,24 @@ export class Registrations {
     };
   }
 
+  /** `api`: the name of the object whose `registerTool` the hook calls. */
+  addTool(tool: Definition, api: string): void {
+    if (typeof tool?.execute !== "function") throw new TypeError(`${api}.registerTool takes a tool with execute()`);
+    this.#add("tool", tool.name, tool, describeTool(tool));
+  }
+
   /** The person gave a flag this value. */
   setFlag(name: string, value: boolean | string): void {
     this.#flags.set(name, value);
   }
 
   /** Runs what was registered. `update` sends a part of a tool's result. */
-  run(event: Run, signal: () => unknown, context: () => object, update: (partial: unknown) => void): unknown {
+  run(
+    event: Run,
+    signal: () => unknown,
+    context: () => object | undefined,
+    update: (partial: unknown) => void,
+  ): unknown {
     const { kind } = event;
     const definition =
       kind === "screen" || kind === "agentTool" || kind === "provider" ? undefined : this.get(kind, event.name);
@@ -117,7 +125,7 @@ export function runTool(
   { toolCallId, params }: Run,
   signal: unknown,
   update: (partial: unknown) => void,
-  context: object,
+  context: object | undefined,
 ): unknown {
   const { prepareArguments } = tool;
   const prepared = typeof prepareArguments === "function" ? prepareArguments(params) : params;

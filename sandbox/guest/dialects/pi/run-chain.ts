@@ -4,7 +4,8 @@ import type { Dispatch, Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { checkCall } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
-import { apply, copyOf, ignoreRejection, isArray, parse, serialize } from "../../core/primordials.ts";
+import { apply, copyOf, isArray, parse, serialize } from "../../core/primordials.ts";
+import { sendUpdate, toolResult } from "../tool-result.ts";
 import { PiContext } from "./context.ts";
 import type { Providers } from "./providers.ts";
 import { type Definition, type Registrations, runTool } from "./registrations.ts";
@@ -44,12 +45,8 @@ export class RunChain extends HandlerChain {
     if (kind === "markdownTransformer") return transformed(this.#registrations, this.#run);
     if (kind === "screen" && drawing) return screensOf(environment).draw(Number(name), drawing);
     if (drawing) return { lines: render(this.#registrations, this.#run, drawing, themeOf(dispatch)) };
-    const update = (partial: unknown): void => {
-      const { content, details } = toolResult(partial);
-      const shown = details === undefined ? { content } : { content, details };
-      const operation = kind === "agentTool" ? "agents.update" : "tools.update";
-      ignoreRejection(environment.remote.call(operation, dispatch.id, [shown]));
-    };
+    const update = (partial: unknown): void =>
+      sendUpdate(dispatch, kind === "agentTool" ? "agents.update" : "tools.update", partial);
     if (kind === "agentTool") {
       const tool = environment.agentTools.get(name) as Definition | undefined;
       if (!tool) throw failure("BAD_RESULT", `the tool ${name} of an agent is gone`);
@@ -81,21 +78,6 @@ function transformed(registrations: Registrations, { kind, name, params }: Run):
   const { markdown, context } = params as { markdown: unknown; context: unknown };
   const text = typeof transform === "function" ? apply(transform, undefined, [markdown, context]) : undefined;
   return typeof text === "string" ? { text } : {};
-}
-
-/** What a tool returned, as plain data. */
-function toolResult(returned: unknown): Record<string, unknown> {
-  const plain: unknown =
-    returned === undefined ? undefined : parse(checkCall(serialize(returned), "the result of a tool"));
-  if (typeof plain !== "object" || plain === null || !isArray((plain as { content?: unknown }).content))
-    throw failure("BAD_RESULT", "a tool returned something other than { content: [...] }");
-  const { content, details, isError, terminate } = plain as Record<string, unknown>;
-  return {
-    content,
-    ...(details === undefined ? {} : { details }),
-    ...(isError === true ? { isError } : {}),
-    ...(terminate === true ? { terminate } : {}),
-  };
 }
 
 /** pi's completions, of which only the texts are shown. */

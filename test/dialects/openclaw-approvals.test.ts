@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { scriptedUi, startSession } from "../support/session.ts";
+import { may } from "./openclaw-session.ts";
+
+/** What a plugin has a person approve of. */
+
+const APPROVAL =
+  'requireApproval: { title: "Run it?", description: "It deletes", onResolution: (how) => console.log(how) }';
+const GRANT = may({ rewriteInput: ["*"] }, { capabilities: { ui: ["confirm"] } });
+
+/** A plugin with these handlers, asked about one call; what a person is shown, and what the plugin logs. */
+async function judged(handlers: readonly string[], confirm: boolean, more: object = {}) {
+  const ui = scriptedUi({ confirm });
+  const body = handlers.map((handler) => `api.on("before_tool_call", ${handler});`).join("\n");
+  const source = `export default { id: "p", register(api) { ${body} } };`;
+  const { call, log, errors } = await startSession({ mine: { source, grant: GRANT, ...more } }, { ui });
+  const verdict = await call({ command: "rm -r x" });
+  return { verdict, shown: ui.shown, said: log.map(({ text }) => text), errors };
+}
+
+const asks = (approval = APPROVAL): string => `() => ({ ${approval} })`;
+const QUESTION = {
+  kind: "confirm",
+  title: expect.stringContaining("Run it?"),
+  rest: expect.stringContaining("It deletes"),
+};
+
+test("a person who approves lets the call run", async () => {
+  const { verdict, shown, said } = await judged([asks()], true);
+  expect([verdict, shown, said]).toEqual([undefined, [QUESTION], ["allow-once"]]);
+});
+
+test("a person who does not blocks it", async () => {
+  const { verdict, said } = await judged([asks()], false);
+  expect(verdict).toMatchObject({ block: true, reason: "Run it?: not approved", hook: "mine" });
+  expect(said).toEqual(["deny"]);
+});
+
+test("changed params count once they are approved of", async () => {
+  const changes = `() => ({ params: { command: "ls" }, ${APPROVAL} })`;
+  expect((await judged([changes], true)).verdict).toEqual({ input: { command: "ls" } });
+  expect((await judged([changes], false)).verdict).toMatchObject({ block: true });
+});
+
+test("the first of several is asked for, after all handlers", async () => {
+  const other = asks('requireApproval: { title: "Other?", description: "" }');
+  const { verdict, shown } = await judged([asks(), other, '() => { console.log("last"); }'], true);
+  expect([verdict, shown]).toEqual([undefined, [QUESTION]]);
+});
+
+test.each([
+  ["blocks", '() => ({ block: true, blockReason: "never" })', "never"],
+  ["throws", '() => { throw new Error("broken"); }', "broken"],
+])("nobody is asked where a later handler %s", async (_what, handler, reason) => {
+  const { verdict, shown } = await judged([asks(), handler], true);
+  expect([verdict, shown]).toEqual([
+    expect.objectContaining({ block: true, reason: expect.stringContaining(reason) }),
+    [],
+  ]);
+});
+
+test.each([
+  ["no title", asks('requireApproval: { description: "x" }'), "needs a title and a description"],
+  ["no description", asks('requireApproval: { title: "x" }'), "needs a title and a description"],
+  ["a flag", asks("requireApproval: true"), "needs a title and a description"],
+  ["a text that is too long", asks('requireApproval: { title: "x".repeat(1_000_001), description: "" }'), "ui.confirm"],
+  [
+    "a listener that throws",
+    asks('requireApproval: { title: "Run it?", description: "", onResolution() { throw new Error("broken"); } }'),
+    "broken",
+  ],
+])("an approval with %s blocks", async (_what, handler, reason) => {
+  const { verdict } = await judged([handler], true);
+  expect(verdict).toMatchObject({ block: true, reason: expect.stringContaining(reason) });
+});
+
+test("an approval blocks without the power to ask, which a person refuses", async () => {
+  const { verdict, shown } = await judged([asks()], true, { grant: may({}, { capabilities: { ui: [] } }) });
+  expect(verdict).toMatchObject({ block: true, reason: expect.stringContaining("not granted ui: confirm") });
+  expect(shown.filter(({ kind }) => kind === "confirm")).toEqual([]);
+});

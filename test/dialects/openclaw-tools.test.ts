@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HookHost } from "../../src/host/host.ts";
+import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** What plugins of OpenClaw register besides hooks. */
+
+const GRANT = { capabilities: { events: { see: ["*"], block: true }, tools: ["*"] } };
+const plugin = (body: string, grant: object = GRANT) => ({
+  source: `export default { id: "p", register(api) { ${body} } };`,
+  grant,
+});
+const tool = (name: string, execute: string): string =>
+  `{ name: "${name}", label: "L", description: "D", parameters: { type: "object", properties: { text: { type: "string" } } },
+     async execute(id, params, signal, onUpdate) { ${execute} } }`;
+const text = (body: string): string => `return { content: [{ type: "text", text: ${body} }], details: { id } };`;
+const gate = `api.on("before_tool_call", () => ({ block: true, blockReason: "guarded" }));`;
+
+describe("tools", () => {
+  test("are offered to the agent, and run with its arguments, a signal and parts of the result", async () => {
+    const { host } = await startSession({
+      mine: plugin(
+        `api.registerTool(${tool("greet", `onUpdate({ content: [{ type: "text", text: "part" }], details: 1 }); ${text('"hello " + params.text + " " + signal.aborted')}`)}, { optional: true });`,
+      ),
+    });
+    expect(host.offers.tools).toMatchObject([
+      {
+        hook: "mine",
+        name: "greet",
+        label: "L",
+        parameters: { type: "object", properties: { text: { type: "string" } } },
+      },
+    ]);
+    const parts: unknown[] = [];
+    const onUpdate = (part: unknown) => parts.push(part);
+    const result = await host.offers.runTool("greet", { text: "you" }, { toolCallId: "7", onUpdate });
+    const content = [{ type: "text", text: "hello you false" }];
+    expect(result).toEqual({ content, details: { id: "7" }, isError: false });
+    expect(parts).toEqual([{ content: [{ type: "text", text: "part" }], details: 1 }]);
+  });
+
+  test.each([
+    ["one", `(ctx) => (${tool("made", text("ctx.workspaceDir"))})`, ["made"]],
+    ["several", `() => [${tool("one", text('"1"'))}, ${tool("two", text('"2"'))}]`, ["one", "two"]],
+    ["none", "() => null", []],
+  ])("a function makes %s", async (_how, made, names) => {
+    const { host, folder } = await startSession({ mine: plugin(`api.registerTool(${made}, { names: ["x"] });`) });
+    expect(host.offers.tools.map(({ name }) => name)).toEqual(names);
+    if (names[0] === "made")
+      expect(await host.offers.runTool("made", {}, { toolCallId: "1" })).toMatchObject({
+        content: [{ text: join(folder, "work") }],
+      });
+  });
+
+  test("are not offered without the power", async () => {
+    const { host } = await startSession({
+      mine: plugin(`api.registerTool(${tool("greet", text('"x"'))});`, { capabilities: {} }),
+    });
+    expect(host.offers.tools).toEqual([]);
+    await expect(host.offers.runTool("greet", {}, { toolCallId: "1" })).rejects.toMatchObject({ code: "NOT_GRANTED" });
+  });
+
+  test.each([
+    ["returns no content", `return "text";`, "a tool returned something other than { content: [...] }"],
+    ["throws", `throw new Error("broken");`, "broken"],
+  ])("one that %s has failed", async (_how, execute, message) => {
+    const { host } = await startSession({ mine: plugin(`api.registerTool(${tool("greet", execute)});`) });
+    expect(await host.offers.runTool("greet", {}, { toolCallId: "1" })).toMatchObject({
+      content: [{ text: expect.stringContaining(message) }],
+      isError: true,
+    });
+  });
+});
+
+test("what else a plugin registers is left out by name, and its hooks guard", async () => {
+  const { host, call } = await startSession({
+    mine: plugin(
+      `api.registerCommand({ name: "status", handler: () => ({ text: "x" }) });
+       api.registerService({ id: "s", start() {}, stop() {} });
+       api.registerService({ id: "t", start() {}, stop() {} });
+       api.registerSomethingNew?.({});
+       const { runtime } = api; this.keep = runtime;
+       ${gate}`,
+    ),
+  });
+  expect(host.hooks[0]).toMatchObject({
+    state: "active",
+    unsupported: ["api.registerCommand", "api.registerService", "api.registerSomethingNew"],
+  });
+  expect(await call()).toMatchObject({ block: true, reason: "guarded" });
+});
+
+describe("a function that a package exports is a plugin", () => {
+  const WITHOUT_A_DIALECT = `export default function (api) { if (!api.resolvePath) throw new Error("no plugin"); ${gate} }`;
+  /** The dialect of `dist/index.ts` in a package that says this, and whether it guards. */
+  async function dialectOf(json: object) {
+    const folder = temporaryFolder();
+    writeFiles(folder, {
+      "package/package.json": JSON.stringify({ name: "some", version: "1.0.0", ...json }),
+      "package/dist/index.ts": WITHOUT_A_DIALECT,
+      "package/shared.ts": "",
+    });
+    const open = () =>
+      HookHost.start({
+        home: join(folder, "home"),
+        cwd: folder,
+        hooks: [{ path: join(folder, "package", "dist", "index.ts"), grant: GRANT }],
+        discover: false,
+      });
+    const seen = [];
+    // The second one takes the bundle from the cache.
+    for (let time = 0; time < 2; time++) {
+      const host = await open();
+      const [hook] = host.hooks;
+      seen.push([hook?.state, hook?.dialect]);
+      await host.close();
+    }
+    return seen;
+  }
+  test.each([
+    ["has OpenClaw's key", { openclaw: { extensions: ["./dist/index.ts"] } }, ["active", "openclaw"]],
+    ["has pi's key, too", { openclaw: {}, pi: { extensions: ["./dist/index.ts"] } }, ["failed", "pi"]],
+    ["has neither", {}, ["failed", "pi"]],
+  ])("if it %s", async (_how, json, expected) => {
+    expect(await dialectOf(json)).toEqual([expected, expected]);
+  });
+});

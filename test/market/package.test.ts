@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { hooksIn } from "../../src/market/package.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+const BUILT = { "dist/index.js": "", "dist/more.js": "" };
+const SOURCES = { "index.ts": "", "more.ts": "" };
+
+/** What a package says, what it has, and the files of its hooks; or why there are none. */
+const rows: [what: string, json: object, files: Record<string, string>, found: string[] | string][] = [
+  ["pi's extensions", { pi: { extensions: ["./index.ts"] } }, SOURCES, ["index.ts"]],
+  ["OpenClaw's plugins", { openclaw: { extensions: ["./more.ts", "./index.ts"] } }, SOURCES, ["index.ts", "more.ts"]],
+  [
+    "OpenClaw's plugins as they were built, beside sources that it may lack",
+    { openclaw: { extensions: ["./index.ts"], runtimeExtensions: ["./dist/index.js"] } },
+    BUILT,
+    ["dist/index.js"],
+  ],
+  [
+    "an extension of pi that is a plugin, too",
+    { pi: { extensions: ["./index.ts"] }, openclaw: { extensions: ["./more.ts"] } },
+    SOURCES,
+    ["index.ts"],
+  ],
+  [
+    "what its own key names, whatever agents have",
+    { cordon: { hooks: ["./more.ts"] }, openclaw: { extensions: ["./index.ts"] } },
+    SOURCES,
+    ["more.ts"],
+  ],
+  [
+    "a plugin that is missing",
+    { openclaw: { extensions: ["./gone.ts"] } },
+    SOURCES,
+    "names ./gone.ts, which is not there",
+  ],
+  [
+    "a plugin outside",
+    { openclaw: { extensions: ["../x.ts"] } },
+    SOURCES,
+    "names ../x.ts, which is outside of the package",
+  ],
+  ["no list of plugins", { openclaw: { extensions: "./index.ts" } }, SOURCES, "openclaw.extensions must be an array"],
+  ["no plugin", { openclaw: {} }, SOURCES, "names no hooks"],
+];
+
+test.each(rows)("%s", (_what, json, files, found) => {
+  const folder = temporaryFolder();
+  writeFiles(folder, { ...files, "package.json": JSON.stringify({ name: "some", version: "1.0.0", ...json }) });
+  if (typeof found === "string") expect(() => hooksIn(folder, "some")).toThrow(found);
+  else expect(hooksIn(folder, "some").hooks.map(({ file }) => file)).toEqual(found);
+});
+
+test("folders of OpenClaw's own hooks are told of, and left out", () => {
+  const folder = temporaryFolder();
+  const openclaw = { extensions: ["./index.ts"], hooks: ["./hooks"] };
+  writeFiles(folder, { ...SOURCES, "package.json": JSON.stringify({ name: "some", version: "1.0.0", openclaw }) });
+  expect(hooksIn(folder, "some").unsupported).toEqual(["openclaw.hooks"]);
+});
