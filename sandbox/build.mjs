@@ -15,6 +15,7 @@ import { guestFunctions, lazyFunction } from "./process/guest-code.ts";
 import { LIBRARIES, POLYFILLS } from "./wire/lazy-code.ts";
 import { CACHED_CODE } from "./wire/lazy-files.ts";
 import { OPERATIONS } from "./wire/operations.ts";
+import { PART } from "./wire/part-files.ts";
 import { NO_OWN_SNAPSHOT, V8_FLAGS } from "./wire/v8-flags.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -163,6 +164,7 @@ const modules = await build({
   ),
   outbase: here("guest"),
   entryNames: "[name]",
+  chunkNames: `${PART}[hash]`,
   splitting: true,
   // With the spaces, esbuild would drop the marks by which the hook's build leaves out what nobody uses.
   legalComments: "none",
@@ -177,6 +179,8 @@ const modules = await build({
   ],
 });
 writeParts(outdir, "globals");
+// A part that is imported and not used is left out.
+writeFileSync(resolve(outdir, "package.json"), '{ "sideEffects": false }\n');
 const ofPi = await buildPiModules(outdir);
 
 const results = [...ours, ...lazyCode, guards, modules];

@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, transformSync } from "esbuild";
+import { PART } from "./wire/part-files.ts";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const agents = here("guest/agents/");
@@ -119,6 +120,7 @@ const options = {
   minifySyntax: true,
   legalComments: "none",
   splitting: true,
+  chunkNames: `${PART}[hash]`,
   // pi looks at the terminal of the agent's process there. A hook has none: an object without variables, which needs no code.
   // The clients of models look there for keys and places: a hook names its own.
   define: { "process.env": "Object.prototype", "globalThis.process": "undefined" },

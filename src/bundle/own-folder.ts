@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, extname, join, relative } from "node:path";
-import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import type { Metafile, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import { PART } from "../../sandbox/wire/part-files.ts";
+import { built } from "../base/package-root.ts";
 import { inQuotes } from "../base/text.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
@@ -9,6 +11,7 @@ import { ALL, addName, type Names } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
+import { notStarting } from "./not-starting.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
 import {
@@ -46,7 +49,8 @@ const stubName = (module: string, file: string): string => `${file}: ${module}.c
 
 /**
  * Keeps a build inside the hook's own folder. Specifiers are resolved with the files that are visible there. Loaded files are
- * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`.
+ * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`. So does an import of a
+ * {@link PART}, which {@link asksForPart} finds in a hook's own files.
  *
  * @param files records every file that affects the bundle
  * @param findings filled by the build
@@ -104,7 +108,7 @@ export function ownFolder(
   return {
     name: "own-folder",
     setup(build) {
-      build.onResolve({ filter: /.*/ }, async (args): Promise<OnResolveResult | undefined> => {
+      build.onResolve({ filter: notStarting(`./${PART}`) }, async (args): Promise<OnResolveResult | undefined> => {
         // What is injected for the globals that a hook names.
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
         if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
@@ -165,7 +169,7 @@ export function ownFolder(
         return { errors: [{ text: `Could not resolve ${inQuotes(args.path)} in the hook's own folder` }] };
       });
 
-      build.onLoad({ filter: /.*/ }, async (args): Promise<OnLoadResult | undefined> => {
+      build.onLoad({ filter: notStarting(built("modules", PART)) }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace === REQUIRES) return requiresOf(args.path);
         if (args.namespace === WHOLES) return { contents: wholeOf(args.pluginData), loader: "js" };
@@ -175,6 +179,7 @@ export function ownFolder(
         if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
         // A link that leads nowhere keeps its name: reading it fails by itself.
         const real = realPathOf(args.path);
+        if (basename(args.path).startsWith(PART)) return refuse(NO_PART);
         if (!isInside(real, root)) return refuse(`${args.path} lies outside the hook's folder`);
         const loader = loaderOf(real);
         if (!loader)
@@ -206,6 +211,17 @@ export function ownFolder(
     },
   };
 }
+
+/** Why a hook cannot import a {@link PART}, nor a file of its own that is called so. */
+export const NO_PART = `import of "./${PART}..." is refused: such names are those of Cordon's own files`;
+
+/** The file of a hook's that imports what only Cordon's own files may. */
+export const asksForPart = ({ inputs }: Metafile, root: string): string | undefined =>
+  Object.keys(inputs).find(
+    (path) =>
+      inputs[path]?.imports.some(({ original }) => original?.startsWith(`./${PART}`)) &&
+      !isInside(resolve(root, path), built("modules")),
+  );
 
 /** An import that is evaluated where code runs: it may never run, or may catch the failure. */
 const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" || kind === "require-call";

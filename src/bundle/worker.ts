@@ -15,7 +15,7 @@ import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts"
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
-import { type Findings, ownFolder } from "./own-folder.ts";
+import { asksForPart, type Findings, NO_PART, ownFolder } from "./own-folder.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
@@ -83,6 +83,8 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       plugins: [ownFolder(root, files, findings, wanted, { defersAll: deferred !== undefined, hasTypebox })],
     });
     const text = (end: string) => result.outputFiles.find((output) => output.path.endsWith(end))?.text;
+    const asking = asksForPart(result.metafile, root);
+    if (asking !== undefined) return refusal("IMPORT_REFUSED", `${asking}: ${NO_PART}`);
     for (const name of namedGlobals(text(".js") ?? "")) addName(findings.members, globalsModule(), name);
     const more = membersOfParts(findings, wanted);
     if (more) return bundle(request, { ...known, wanted: more });

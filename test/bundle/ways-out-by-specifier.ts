@@ -1,15 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { answering } from "./hook-folder.ts";
-import { refused, using, type WayOut } from "./ways-out.ts";
-
-const lazily = (expression: string): Record<string, string> => ({
-  "index.ts": answering(
-    `(async () => ${expression})().then((m) => JSON.stringify(m), String)`,
-    "const pick = (x: string): string => [x][Math.floor(Math.random())]!;",
-  ),
-});
+import { lazily, refused, using, type WayOut } from "./ways-out.ts";
 
 export const specifiers: WayOut[] = [
   refused("relative JSON", using('import secret from "../outside/secret.json";')),

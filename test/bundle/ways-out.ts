@@ -69,3 +69,11 @@ export const refused = (
   entry,
   expected: "refused",
 });
+
+/** A hook that returns what an expression resolves to. */
+export const lazily = (expression: string): Record<string, string> => ({
+  "index.ts": answering(
+    `(async () => ${expression})().then((m) => JSON.stringify(m), String)`,
+    "const pick = (x: string): string => [x][Math.floor(Math.random())]!;",
+  ),
+});
