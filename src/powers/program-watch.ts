@@ -16,22 +16,34 @@ done
 for group in $groups; do kill -9 "-$group"; done
 `;
 
+/** How long a watcher without groups waits for the next, in ms: to start one takes as long as a small program. */
+const IDLE_MS = 2000;
+
 /**
- * Ends the process groups of granted programs when this process is gone, however it ended. Runs while there are any. One
- * watcher stands for all of them, as this process's own child: where nobody collects what is orphaned, as in many
- * containers, one for each would leave a dead process behind each time.
+ * Ends the process groups of granted programs when this process is gone, however it ended. Runs while there are any, and a
+ * little longer. One watcher stands for all of them, as this process's own child: where nobody collects what is orphaned, as in
+ * many containers, one for each would leave a dead process behind each time.
  */
 class ProgramWatch {
   readonly #groups = new Set<number>();
   #watcher: ChildProcess | undefined;
+  /** The watcher was told of the groups that there were when it began. */
+  #told: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
 
   /** Resolves once the group ends with this process. Rejects if that cannot be had. */
   async begin(group: number): Promise<void> {
     this.#groups.add(group);
-    const watcher = this.#watcher ?? this.#start();
-    await new Promise<void>((resolve, reject) => {
-      (watcher.stdin as Writable).write(`+ ${group}\n`, (error) => (error ? reject(error) : resolve()));
-    });
+    clearTimeout(this.#idle);
+    const watcher = this.#watcher;
+    if (!watcher) return this.#start();
+    try {
+      await tell(watcher, `+ ${group}`);
+    } catch {
+      // Somebody killed it while it waited. Another is told of this group, too.
+      if (this.#watcher === watcher) return this.#start();
+      await this.#told;
+    }
   }
 
   /** The group is gone: another may have its number next. */
@@ -39,11 +51,13 @@ class ProgramWatch {
     if (!this.#groups.delete(group)) return;
     this.#watcher?.stdin?.write(`- ${group}\n`);
     if (this.#groups.size > 0) return;
-    this.#watcher?.stdin?.end();
-    this.#watcher = undefined;
+    this.#idle = setTimeout(() => {
+      this.#watcher?.stdin?.end();
+      this.#watcher = undefined;
+    }, IDLE_MS).unref();
   }
 
-  #start(): ChildProcess {
+  async #start(): Promise<void> {
     const env: NodeJS.ProcessEnv = Object.create(null);
     // In a session of its own: what ends this process's group would end the watcher before it can do anything.
     const watcher = withSealedStdio(["pipe", "ignore", "ignore"], (stdio) =>
@@ -56,15 +70,22 @@ class ProgramWatch {
     watcher.unref();
     // A pipe is a socket, which keeps this process alive, too.
     (watcher.stdin as Socket | null)?.unref();
-    return watcher;
+    this.#told = tell(watcher, ...[...this.#groups].map((group) => `+ ${group}`));
+    await this.#told;
   }
 
   /** Somebody killed it: another takes over what still runs. */
   #gone(watcher: ChildProcess): void {
     if (this.#watcher !== watcher) return;
     this.#watcher = undefined;
-    for (const group of this.#groups) this.begin(group).catch(() => {});
+    if (this.#groups.size > 0) this.#start().catch(() => {});
   }
 }
+
+/** Writes lines to a watcher. Rejects if it is gone. */
+const tell = ({ stdin }: ChildProcess, ...lines: readonly string[]): Promise<void> =>
+  new Promise((resolve, reject) => {
+    (stdin as Writable).write(`${lines.join("\n")}\n`, (error) => (error ? reject(error) : resolve()));
+  });
 
 export const programWatch = new ProgramWatch();

@@ -54,6 +54,32 @@ test("a killed watcher is replaced, and the programs are watched again", async (
   await expect.poll(() => pids.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
 
+test("programs that follow each other have one watcher, and one that was killed between them is replaced", async () => {
+  const { ask } = await startRunner(SHELL, { run: 'ctx.exec("sh", ["-c", "echo $PPID"])' });
+  const said = async () => ((await ask("run")) as { stdout: string }).stdout.trim();
+  expect(await said()).toBe(String(process.pid));
+  const [first, ...more] = watchersOf(process.pid);
+  expect([typeof first, more]).toEqual(["number", []]);
+  await said();
+  expect(watchersOf(process.pid)).toEqual([first]);
+  kill(first as number);
+  expect(await said()).toBe(String(process.pid));
+  const [second] = watchersOf(process.pid).filter((pid) => pid !== first);
+  expect(second).toBeTypeOf("number");
+});
+
+test("an idle watcher ends with an agent that gets SIGKILL", async () => {
+  const file = join(temporaryFolder(), "pids");
+  const source = onToolCall(
+    `await ctx.exec("sh", ["-c", "true"]); await ctx.exec("sh", ["-c", "echo $$ >> ${file}"]); await new Promise(() => {});`,
+  );
+  const { host } = await running(source, file, 1, false);
+  const watchers = watchersOf(host.pid);
+  expect(watchers).toHaveLength(1);
+  process.kill(host.pid, "SIGKILL");
+  await expect.poll(() => watchers.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+});
+
 test("processes that a program leaves in its group end with it, and no watcher stays", async () => {
   const { ask } = await startRunner(SHELL, { run: 'ctx.exec("sh", ["-c", "sleep 600 >&- 2>&- & echo $!"])' });
   const { stdout } = (await ask("run")) as { stdout: string };
@@ -94,14 +120,14 @@ test("a program that waits for all its children does not wait for Cordon's proce
   expect(await ask("run")).toMatchObject({ stdout: "done", code: 0, killed: false });
 });
 
-async function running(source: string, file: string, count: number) {
+async function running(source: string, file: string, count: number, stay = true) {
   const grantsFile = join(temporaryFolder(), "grants.json");
   writeFileSync(grantsFile, JSON.stringify({ version: 1, hooks: { gate: { capabilities: { exec: SHELL } } } }));
   const host = runHost("call", source, { grantsFile });
   await host.next();
   await expect.poll(() => pidsIn(file).length, { timeout: 20_000 }).toBe(count);
   const pids = pidsIn(file);
-  expect(pids.filter(isAlive)).toEqual(pids);
+  if (stay) expect(pids.filter(isAlive)).toEqual(pids);
   return { host, pids };
 }
 
