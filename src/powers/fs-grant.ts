@@ -176,11 +176,14 @@ function matcher(rest: string): (path: string) => boolean {
 
 /** Files that hold keys, tokens and passwords. */
 const SECRETS: readonly RegExp[] = [
-  /^\.env(rc)?([-_.\d].*)?$|\.env$/,
+  /^\.env(rc)?([-_. \d].*)?$|\.env$/,
   /^\.(npm|pnpm|yarn|pypi)rc(\.ya?ml)?$/,
-  /^[._]netrc$|^\.pgpass$|^\.my(login)?\.cnf$|^\.vault-token$|^\.(s3|docker|databricks)cfg$|^\.boto$/,
+  /^[._]netrc(\..*)?$|^\.pgpass$|^\.my(login)?\.cnf$|^\.vault-token$|^\.(s3|docker|databricks)cfg$|^\.boto$/,
   /^\.git-credentials$/,
-  /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|password-store)$/,
+  /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|oci|aliyun|fly|railway|vercel|netlify|wrangler|password-store|terraform\.d)$/,
+  // What Cordon keeps of sessions, and what browsers and systems keep for a person.
+  /^\.(cordon|mozilla|thunderbird)$|^keyrings$|^keychains$|^google-chrome$|^bravesoftware$/,
+  /^\.claude\.json$|^\.terraformrc$|^terraform\.rc$|^credentials\.tfrc\.json$|^\.sentryclirc$/,
   /^id_(rsa|dsa|ecdsa|ed25519)([-_.\d].*)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
   /^\.?(creds|credentials|secrets?)(\.(json|ya?ml|toml|ini|txt|db))?$/,
@@ -193,14 +196,17 @@ const SECRETS: readonly RegExp[] = [
 
 /** Files that something loads as code or obeys as orders. */
 const CODE: readonly RegExp[] = [
-  /^\.(git|pi|cordon|husky|vscode|idea|zed|github|gitlab|circleci|devcontainer)$/,
+  /^\.(git|pi|husky|vscode|idea|zed|github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|devcontainer|yarn)$/,
   /^\.(agents?|claude|cline|clinerules|codeium|codex|copilot|cursor|factory|gemini|goose|kiro|openclaw|opencode|qwen|windsurf)$/,
+  /^\.(amazonq|amp|augment|continue|crush|junie|kilocode|roo|trae)$/,
   /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
+  /^\.drone\.ya?ml$|^\.?lefthook(-local)?\.(ya?ml|toml|json)$|^\.?mise(\..*)?\.toml$|^\.tool-versions$/,
   /^\.git(modules|attributes|config)$/,
   /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$/,
   /^node_modules$/,
-  /^(gnu)?makefile$|\.mk$|^justfile$|^rakefile$|^gemfile$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
-  /^(setup|conftest|sitecustomize|usercustomize)\.py$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
+  /^(gnu)?makefile$|\.mk$|^(just|rake|gem|vagrant|proc|brew)file$|^taskfile(\..*)?\.ya?ml$|^(gulp|grunt)file\.[cm]?[jt]s$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
+  /^cmakelists\.txt$|^meson\.build$|^(flake|shell|default)\.nix$|^(build|workspace|module)\.bazel$/,
+  /^(setup|conftest|noxfile|sitecustomize|usercustomize)\.py$|\.pth$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
   /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
   /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
   /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
@@ -219,16 +225,34 @@ const REFUSED: Readonly<Record<FsRight, RegExp>> = {
   write: anyOf([...SECRETS, ...CODE]),
 };
 
-/**
- * Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. A repository's configuration can hold
- * tokens, and the names of programs.
- */
-const SECRETS_IN = [".git/config", ".config/gh", ".config/gcloud", ".config/op"];
+/** Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. */
+const SECRETS_IN = [
+  ...[
+    "configstore",
+    "doctl",
+    "gcloud",
+    "gh",
+    "github-copilot",
+    "glab-cli",
+    "heroku",
+    "hub",
+    "op",
+    "rclone",
+    "stripe",
+  ].map((name) => `.config/${name}`),
+  ...[".m2/settings.xml", ".m2/settings-security.xml"],
+];
 const CODE_IN = [".config/git", ".config/fish", ".config/goose", ".config/opencode", ".config/zed", ".local/bin"];
 const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
   read: new Set(SECRETS_IN),
   watch: new Set(SECRETS_IN),
   write: new Set([...SECRETS_IN, ...CODE_IN]),
+};
+
+/** Settings of a repository, or of one in it, can hold tokens, and the names of programs. */
+const isOfGit = (parts: readonly string[]): boolean => {
+  const git = parts.indexOf(".git");
+  return git >= 0 && parts.slice(git + 1).some((part) => /^config(\.worktree)?$/.test(part));
 };
 
 /** What editors and people put behind the name of a copy. */
@@ -256,6 +280,7 @@ export function isRefused(path: string, right: FsRight): boolean {
     .split("/")
     .filter(Boolean)
     .map((part) => plainName(part).replace(COPY, ""));
+  if (isOfGit(parts)) return true;
   return parts.some(
     (part, index) => REFUSED[right].test(part) || REFUSED_IN[right].has(`${part}/${parts[index + 1] ?? ""}`),
   );

@@ -57,10 +57,21 @@ const SECRETS = [
   ...[".env~", ".env-prod", ".env_local", ".env2", "prod.env", "id_rsa~", "id_rsa-work", ".netrc.bak", ".pgpass"],
   ...["credentials.json.old", ".credentials.json", "oauth_creds.json", "client_secret_1.json", "app-secrets.yaml"],
   ...[".my.cnf", ".mylogin.cnf", ".vault-token", ".s3cfg", ".boto", "terraform.tfstate", "terraform.tfstate.backup"],
-  ...[".config/gh", ".config/gcloud", ".config/op", ".git/config"],
+  ...[".config/gh", ".config/gcloud", ".config/op", ".git/config", ".git/modules/x/config", ".git/config.worktree"],
+  ...[".env copy", ".netrc.gpg", ".terraform.d", ".terraformrc", "credentials.tfrc.json", ".claude.json", ".cordon"],
+  ...[
+    "keyrings",
+    "Keychains",
+    ".mozilla",
+    "google-chrome",
+    ".m2/settings.xml",
+    ".config/rclone",
+    ".config/github-copilot",
+  ],
+  ...[".fly", "Google/Chrome", ".config/chromium", ".vercel", ".sentryclirc", ".config/configstore"],
 ];
 const CODE = [
-  ...[".git", ".cordon", ".gitlab-ci.yml", "jenkinsfile", ".gitmodules", "package.json", "yarn.lock", "node_modules"],
+  ...[".git", ".gitlab-ci.yml", "jenkinsfile", ".gitmodules", "package.json", "yarn.lock", "node_modules"],
   ...["makefile", "gnumakefile", "a.mk", "compose.dev.yaml", "setup.py", "pyproject.toml", "cargo.toml", "go.mod"],
   ...["pom.xml", "vite.config.mts", ".eslintrc", "tsconfig.build.json", ".bashrc", ".vimrc", "agents.md"],
   ...["a.hook.json", "cron.daily", "launchagents"],
@@ -77,6 +88,20 @@ const CODE = [
   ],
   ...["gemini.md", "claude.local.md", "skill.md", ".cursorrules", ".goosehints", ".aider.conf.yml", ".mcp.json"],
   ...["mcp.json", "opencode.jsonc", ".config/git", ".config/opencode", ".local/bin"],
+  ...["lefthook.yml", ".lefthook-local.yml", "mise.toml", ".mise.local.toml", "gulpfile.js", "Gruntfile.cjs", ".yarn"],
+  ...[
+    ".forgejo",
+    ".gitea",
+    ".drone.yml",
+    ".amp",
+    ".continue",
+    ".roo",
+    "a.pth",
+    "CMakeLists.txt",
+    "flake.nix",
+    "WORKSPACE",
+  ],
+  ...["Vagrantfile", "Procfile", "Brewfile", "Taskfile.dist.yml", "noxfile.py", "BUILD.bazel", ".tool-versions"],
 ];
 /** Names that a rule would refuse without its start or its end. */
 const OTHERS = [
@@ -94,6 +119,11 @@ const OTHERS = [
   "mycredentials",
   "author.json",
   "package.json5",
+  "build",
+  "workspace",
+  "chrome",
+  ".gitx/config",
+  "git/config",
   "bashrc",
 ];
 
