@@ -17,3 +17,15 @@ export function nearKey(value: object, names: readonly string[]): string | undef
   const known = new Set(names.map(folded));
   return Object.keys(value).find((key) => known.has(folded(key)) && !names.includes(key));
 }
+
+/** The same, of an object or of any within it. */
+export function nearKeyWithin(value: unknown, names: readonly string[]): string | undefined {
+  const rest = [value];
+  for (let one = rest.pop(); one !== undefined; one = rest.pop()) {
+    if (typeof one !== "object" || one === null) continue;
+    const near = nearKey(one, names);
+    if (near !== undefined) return near;
+    rest.push(...Object.values(one).filter((member) => typeof member === "object"));
+  }
+  return undefined;
+}

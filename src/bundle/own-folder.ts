@@ -215,13 +215,17 @@ export function ownFolder(
 /** Why a hook cannot import a {@link PART}, nor a file of its own that is called so. */
 export const NO_PART = `import of "./${PART}..." is refused: such names are those of Cordon's own files`;
 
-/** The file of a hook's that imports what only Cordon's own files may. */
-export const asksForPart = ({ inputs }: Metafile, root: string): string | undefined =>
-  Object.keys(inputs).find(
+/** The file of a hook's that imports what only Cordon's own files may, by such a name or by a pattern that leads there. */
+export function asksForPart({ inputs }: Metafile, root: string): string | undefined {
+  const [parts, named] = [built("modules", PART), `./${PART}`];
+  return Object.keys(inputs).find(
     (path) =>
-      inputs[path]?.imports.some(({ original }) => original?.startsWith(`./${PART}`)) &&
-      !isInside(resolve(root, path), built("modules")),
+      !isInside(resolve(root, path), built("modules")) &&
+      inputs[path]?.imports.some(
+        (imported) => imported.original?.startsWith(named) || resolve(root, imported.path).startsWith(parts),
+      ),
   );
+}
 
 /** An import that is evaluated where code runs: it may never run, or may catch the failure. */
 const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" || kind === "require-call";

@@ -106,7 +106,8 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
-    const ofOpenClaw = isPlugin(new OwnResolver(root, files).packageOf(file)?.json);
+    // The folder of the package that has the manifest, if there is one, and not that of a nearer one, which may have neither.
+    const ofOpenClaw = isPlugin(new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json);
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)

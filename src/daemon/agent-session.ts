@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { toCanonical } from "../agents/command/canonical-tools.ts";
+import { resultsOf, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
@@ -241,21 +241,22 @@ export class AgentSession {
     return { ...asks, id: this.#handed.put({ tool: use.tool, input: input ?? use.input }, asked) };
   }
 
-  /** A result of several things at once is shown to hooks once, under the agent's own name. */
-  async #pass(said: Extract<Spoken["said"], { kind: "result" }>): Promise<Answer> {
+  /** Hooks are shown the result under each name, and the later ones as those before left it. */
+  async #pass({ use, text: given, isError }: Extract<Spoken["said"], { kind: "result" }>): Promise<Answer> {
     const { agent } = this.#deps;
-    const [use = said.use] = toCanonical(agent.tools, said.use);
-    const { result } = await this.#host.emitToolResult({
-      type: "tool_result",
-      toolName: use.tool,
-      toolCallId: use.id ?? randomUUID(),
-      input: use.input,
-      content: [{ type: "text", text: said.text }],
-      isError: said.isError,
-    });
-    if (!result?.content || !agent.replacesResults) return PASS;
-    const text = result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-    return { kind: "result", text };
+    let text = given;
+    for (const part of resultsOf(agent, use)) {
+      const { result } = await this.#host.emitToolResult({
+        type: "tool_result",
+        toolName: part.tool,
+        toolCallId: part.id ?? randomUUID(),
+        input: part.input,
+        content: [{ type: "text", text }],
+        isError,
+      });
+      if (result?.content) text = result.content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
+    }
+    return text === given || !agent.replacesResults ? PASS : { kind: "result", text };
   }
 
   /** A hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */

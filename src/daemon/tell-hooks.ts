@@ -14,8 +14,10 @@ interface Teller {
 
 /** Tells hooks an event that is no call and no result, and answers what they decided. `name`: the agent's own, of the event. */
 export async function tellHooks(host: HookHost, to: Teller, given: HookEvent, name: string): Promise<Answer> {
-  const event = canonical(to.agent, given);
-  const told = ((await host.emit(event)) ?? {}) as ExtensionEventResult;
+  const [event, ...more] = canonical(to.agent, given);
+  let told = ((await host.emit(event)) ?? {}) as ExtensionEventResult;
+  for (const other of more)
+    if (told.deny === undefined) told = ((await host.emit(other)) ?? {}) as ExtensionEventResult;
   switch (event.type) {
     case "input":
       if (told.action === "handled") return { kind: "block", reason: "a hook took this prompt" };
@@ -37,11 +39,13 @@ export async function tellHooks(host: HookHost, to: Teller, given: HookEvent, na
   }
 }
 
-/** A call that the person is asked about has the names that hooks know. */
-function canonical({ tools }: CommandAgent, event: HookEvent): HookEvent {
-  if (event.type !== "permission_request") return event;
-  const [use] = toCanonical(tools, { tool: event.toolName, input: event.input, id: undefined });
-  return use ? { ...event, toolName: use.tool, input: use.input } : event;
+/** A call that the person is asked about has the names that hooks know: one event for each thing that it does. */
+function canonical({ tools }: CommandAgent, event: HookEvent): readonly [HookEvent, ...HookEvent[]] {
+  if (event.type !== "permission_request") return [event];
+  const [first, ...more] = toCanonical(tools, { tool: event.toolName, input: event.input, id: undefined }).map(
+    ({ tool, input }) => ({ ...event, toolName: tool, input }),
+  );
+  return [first ?? event, ...more];
 }
 
 /** What hooks add before the model reads a prompt. These agents tell nothing of their system prompt. */

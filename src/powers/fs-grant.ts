@@ -228,6 +228,7 @@ const REFUSED: Readonly<Record<FsRight, RegExp>> = {
 /** Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. */
 const SECRETS_IN = [
   ...[
+    "chromium",
     "configstore",
     "doctl",
     "gcloud",
@@ -238,10 +239,11 @@ const SECRETS_IN = [
     "hub",
     "op",
     "rclone",
-    "stripe",
-  ].map((name) => `.config/${name}`),
-  ...[".m2/settings.xml", ".m2/settings-security.xml"],
-];
+  ],
+  "stripe",
+]
+  .map((name) => `.config/${name}`)
+  .concat("google/chrome", "application support/chromium", ".m2/settings.xml", ".m2/settings-security.xml");
 const CODE_IN = [".config/git", ".config/fish", ".config/goose", ".config/opencode", ".config/zed", ".local/bin"];
 const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
   read: new Set(SECRETS_IN),

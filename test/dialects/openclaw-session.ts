@@ -59,7 +59,8 @@ export function openclawSession() {
     },
     lines,
     /** What a hook wrote to its console, each line as JSON. */
-    said: (name: string): unknown[] => lines(name).map(({ text }) => JSON.parse(text) as unknown),
+    said: (name: string): unknown[] =>
+      lines(name).flatMap(({ level, text }) => (level === "info" ? [JSON.parse(text) as unknown] : [])),
     errorsOf: (name: string) => session.errors.filter(({ hookPath }) => hookPath.endsWith(`/${name}.ts`)),
     hook: (name: string) => session.host.hooks.find(({ id }) => id === name),
   };

@@ -90,15 +90,69 @@ test("what else a plugin registers is left out by name, and its hooks guard", as
   expect(await call()).toMatchObject({ block: true, reason: "guarded" });
 });
 
+describe("what decides about calls", () => {
+  const POLICY = 'api.registerTrustedToolPolicy({ id: "x", description: "d", evaluate: (event, ctx) =>';
+  test.each([
+    ["blocks like a handler", `${POLICY} ({ block: event.toolName === "exec", blockReason: "policy" }) });`, "policy"],
+    ["does not allow", `${POLICY} ({ allow: false, reason: ctx.toolName }) });`, "exec"],
+    ["does so later", `${POLICY} Promise.resolve({ allow: false, reason: "later" }) });`, "later"],
+    ["allows, before a handler that blocks", `${POLICY} ({ allow: true }) }); ${gate}`, "guarded"],
+    ["throws", `${POLICY} { throw new Error("broken"); } });`, "broken"],
+    [
+      "is asked before handlers of any priority",
+      `api.on("before_tool_call", () => ({ block: true, blockReason: "second" }), { priority: 1e9 }); ${POLICY} ({ allow: false, reason: "first" }) });`,
+      "first",
+    ],
+  ])("a policy that %s", async (_what, body, reason) => {
+    const { call } = await startSession({ mine: plugin(body) });
+    expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining(reason) });
+  });
+
+  test("a policy that allows lets calls run", async () => {
+    const { call } = await startSession({ mine: plugin(`${POLICY} ({ allow: true }) });`) });
+    expect(await call()).toBeUndefined();
+  });
+
+  test.each([
+    ["a policy without a function", "api.registerTrustedToolPolicy({ id: 1 });", "is not a function"],
+    ["middleware of results", "api.registerAgentToolResultMiddleware(() => {});", "cannot be offered to a hook"],
+    ["a guard that is not known here", "api.registerSomeGuard(() => {});", "cannot be offered to a hook"],
+  ])("%s makes the plugin fail, and every call is blocked", async (_what, body, reason) => {
+    const { host, call } = await startSession({ mine: plugin(body) });
+    expect(host.hooks[0]).toMatchObject({ state: "failed", reason: expect.stringContaining(reason) });
+    expect(await call()).toMatchObject({ block: true });
+  });
+});
+
+test("a plugin that looks at its configuration is told of: it has none", async () => {
+  const { host } = await startSession({ mine: plugin(`const { deny = [] } = api.pluginConfig; ${gate}`) });
+  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.pluginConfig"] });
+});
+
+test.each([
+  ["before_tool_call", "openclaw"],
+  ["tool.before", "interceptors"],
+])("a guard for %s that is taken for a hook of pi's fails: it would guard nothing", async (event, dialect) => {
+  const source = `export default (pi) => { pi.on("${event}", () => ({ block: true })); };`;
+  const { host, call } = await startSession({ mine: { source, grant: GRANT } });
+  const reason = expect.stringContaining(`pi has no event ${event}: name the dialect ${dialect}`);
+  expect(host.hooks[0]).toMatchObject({ state: "failed", reason });
+  expect(await call()).toMatchObject({ block: true });
+  const both = source.replace("pi.on(", `pi.on("tool_call", () => {}); pi.on(`);
+  expect((await startSession({ mine: { source: both, grant: GRANT } })).host.hooks[0]).toMatchObject({
+    state: "active",
+  });
+});
+
 describe("a function that a package exports is a plugin", () => {
   const WITHOUT_A_DIALECT = `export default function (api) { if (!api.resolvePath) throw new Error("no plugin"); ${gate} }`;
   /** The dialect of `dist/index.ts` in a package that says this, and whether it guards. */
-  async function dialectOf(json: object) {
+  async function dialectOf(json: object, more: Record<string, string> = {}) {
     const folder = temporaryFolder();
     writeFiles(folder, {
       "package/package.json": JSON.stringify({ name: "some", version: "1.0.0", ...json }),
       "package/dist/index.ts": WITHOUT_A_DIALECT,
-      "package/shared.ts": "",
+      ...more,
     });
     const open = () =>
       HookHost.start({
@@ -117,6 +171,15 @@ describe("a function that a package exports is a plugin", () => {
     }
     return seen;
   }
+  test("if a nearer package.json says only how its files are read", async () => {
+    const json = { openclaw: { extensions: ["./dist/index.ts"] } };
+    const seen = await dialectOf(json, { "package/dist/package.json": '{"type":"module"}' });
+    expect(seen).toEqual([
+      ["active", "openclaw"],
+      ["active", "openclaw"],
+    ]);
+  });
+
   test.each([
     ["has OpenClaw's key", { openclaw: { extensions: ["./dist/index.ts"] } }, ["active", "openclaw"]],
     ["has pi's key, too", { openclaw: {}, pi: { extensions: ["./dist/index.ts"] } }, ["failed", "pi"]],

@@ -99,7 +99,7 @@ const CODE = [
     "a.pth",
     "CMakeLists.txt",
     "flake.nix",
-    "WORKSPACE",
+    "WORKSPACE.bazel",
   ],
   ...["Vagrantfile", "Procfile", "Brewfile", "Taskfile.dist.yml", "noxfile.py", "BUILD.bazel", ".tool-versions"],
 ];

@@ -21,10 +21,14 @@ export const antigravity: CommandAgent = {
     view_file: { tool: "read", fields: { path: "AbsolutePath" } },
     write_to_file: { tool: "write", fields: { path: "TargetFile", content: "CodeContent" } },
     replace_file_content: { tool: "edit", fields: { path: "TargetFile", ...TEXTS } },
-    multi_replace_file_content: { parts: editsOf },
+    multi_replace_file_content: {
+      parts: editsOf,
+      names: ["TargetFile", "ReplacementChunks", ...Object.values(TEXTS)],
+    },
     // What is typed into a command that runs.
     send_command_input: {
       parts: ({ Input }) => (Input === undefined ? [] : [{ tool: "bash", input: { command: textOf(Input, "Input") } }]),
+      names: ["Input"],
     },
   },
   read(text, heard) {

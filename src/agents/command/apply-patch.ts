@@ -1,3 +1,4 @@
+import { inQuotes } from "../../base/text.ts";
 import { type Input, Unreadable } from "./spoken.ts";
 
 interface FilePatch {
@@ -11,14 +12,19 @@ const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 const OTHER = /^\*\*\* (Begin Patch|End Patch|End of File)$/;
 
+/** What some parsers take for the end of a line, or for a space around it, and others for a part of a name. */
+const UNSURE = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+
 /**
  * The files that a patch in the form of `apply_patch` touches, as calls of `write` and `edit`. A marker counts wherever it
  * stands, also with spaces around it, since agents read it so: rather one file too many than one too few. Throws
- * {@link Unreadable} for a text that touches none, and for a marker that is not known.
+ * {@link Unreadable} for a text that touches none, for a marker that is not known, and for one that parsers read differently.
  */
 export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
   const files: FilePatch[] = [];
-  for (const line of patch.split(/\r\n|\r|\n/)) {
+  for (const line of patch.split(/\r?\n/)) {
+    if (line.includes("***") && UNSURE.test(line))
+      throw new Unreadable(`a patch with a marker beside a character that may end a line: ${shown(line)}`);
     const marker = line.trim();
     const [, action, path] = FILE.exec(marker) ?? [];
     const [, target] = MOVE.exec(marker) ?? [];
@@ -29,7 +35,7 @@ export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
     else if (target !== undefined)
       files.push({ ...(file ?? { action: "Update", removed: [], added: [] }), path: target.trim() });
     else if (OTHER.test(marker)) continue;
-    else if (line.startsWith("*** ")) throw new Unreadable(`a patch with an unknown line: ${line.slice(0, 80)}`);
+    else if (line.startsWith("***")) throw new Unreadable(`a patch with an unknown line: ${shown(line)}`);
     else if (line.startsWith("+")) file?.added.push(line.slice(1));
     else if (line.startsWith("-")) file?.removed.push(line.slice(1));
   }
@@ -40,3 +46,5 @@ export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
       : { tool: "edit", input: { path, oldText: removed.join("\n"), newText: added.join("\n") } },
   );
 }
+
+const shown = (line: string): string => inQuotes(line.slice(0, 80));

@@ -1,7 +1,7 @@
-import { nearKey, twinKeys } from "../../base/key-case.ts";
+import { nearKey, nearKeyWithin, twinKeys } from "../../base/key-case.ts";
 import { shellWord } from "../../base/shell-word.ts";
 import { inQuotes } from "../../base/text.ts";
-import { type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } from "./spoken.ts";
+import { type CommandAgent, type Input, type ToolShape, type ToolTable, type ToolUse, Unreadable } from "./spoken.ts";
 
 /**
  * What hooks judge of a call. A tool without a canonical form keeps its own name; if it takes a command, hooks judge that, too:
@@ -12,13 +12,23 @@ export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
   if (twins) throw bothNames(...twins);
   const shape = shapeOf(table, use.tool);
   if (!shape) return [use, ...commandsIn(use)];
-  if ("parts" in shape) return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
+  if ("parts" in shape) {
+    refuseNear(nearKeyWithin(use.input, shape.names ?? []));
+    return [use, ...shape.parts(use.input).map((part) => ({ ...part, id: use.id }))];
+  }
   const names = Object.entries(shape.fields).map(([canonical, own]): Names => [own, canonical]);
   const also = shape.also?.(use.input) ?? [];
   return [
     { ...use, tool: shape.tool, input: renamed(use.input, names) },
     ...also.map((part) => ({ ...part, id: use.id })),
   ];
+}
+
+/** What hooks judge of a call's result: that of each thing that it did. */
+export function resultsOf({ tools, shows = {} }: Pick<CommandAgent, "tools" | "shows">, use: ToolUse): ToolUse[] {
+  const parts = toCanonical(tools, use);
+  const shown = Object.hasOwn(shows, use.tool) ? shows[use.tool] : undefined;
+  return shown === undefined ? parts : [...parts, { tool: shown, input: { command: "" }, id: use.id }];
 }
 
 /** What hooks made of a call, under the agent's own names. `tool`: the agent's. */
@@ -60,11 +70,14 @@ const shapeOf = (table: ToolTable, tool: string): ToolShape | undefined =>
 const bothNames = (one: string, other: string): Unreadable =>
   new Unreadable(`the call has both ${inQuotes(one)} and ${inQuotes(other)}`);
 
-/** Two fields of one name could not be told apart: hooks would judge one, and the tool take the other. */
-function renamed(input: Input, names: readonly Names[]): Input {
-  const near = nearKey(input, names.flat());
+function refuseNear(near: string | undefined): void {
   if (near !== undefined)
     throw new Unreadable(`the call has ${inQuotes(near)}, which is one of its names in another case`);
+}
+
+/** Two fields of one name could not be told apart: hooks would judge one, and the tool take the other. */
+function renamed(input: Input, names: readonly Names[]): Input {
+  refuseNear(nearKey(input, names.flat()));
   const to = new Map(names.filter(([from, name]) => from !== name && Object.hasOwn(input, from)));
   for (const name of to.values())
     if (Object.hasOwn(input, name) && !to.has(name)) throw bothNames(name, "its other name");

@@ -1,4 +1,5 @@
 import { claudeShaped, denied, permission } from "./claude-shaped.ts";
+import { editsOf } from "./edits.ts";
 import { withText } from "./response-text.ts";
 import type { CommandAgent, ToolTable } from "./spoken.ts";
 
@@ -14,6 +15,8 @@ const TOOLS: ToolTable = {
   Read: { tool: "read", fields: FILE },
   Write: { tool: "write", fields: FILE },
   Edit: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
+  // Of earlier versions.
+  MultiEdit: { parts: editsOf },
   NotebookEdit: { tool: "write", fields: { path: "notebook_path", content: "new_source" } },
   Glob: { tool: "find", fields: {} },
   Grep: { tool: "grep", fields: {} },
@@ -31,6 +34,8 @@ export const claudeCode: CommandAgent = claudeShaped({
   contexts: ["UserPromptSubmit", "SubagentStart"],
   notices: true,
   tools: TOOLS,
+  // What a command says that goes on in the background.
+  shows: { BashOutput: "bash", TaskOutput: "bash" },
   events: {
     PreToolUse: "call",
     PostToolUse: "result",

@@ -22,7 +22,7 @@ type Meaning =
 /** What differs between agents that speak to their commands as Claude Code does. */
 interface Shape
   extends Pick<CommandAgent, "name" | "title" | "asks" | "rewrites" | "replacesResults" | "tools">,
-    Partial<Pick<CommandAgent, "contexts">> {
+    Partial<Pick<CommandAgent, "contexts" | "shows">> {
   /** Its events that mean something here. */
   events: Readonly<Record<string, Meaning>>;
   /** True if it shows its person a `systemMessage`, and the model none of it. */

@@ -33,6 +33,7 @@ export const copilotCli: CommandAgent = {
     grep: { tool: "grep", fields: {} },
     apply_patch: { parts: (input) => callsOfPatch(patchIn(input)) },
   },
+  shows: { read_bash: "bash", read_powershell: "bash" },
   read(text, heard) {
     const event = parseEvent(text);
     const cwd = event.cwd === undefined ? heard.cwd : folderOf(event.cwd, "cwd");

@@ -1,3 +1,4 @@
+import { removalOf } from "./edits.ts";
 import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { textOfResponse } from "./response-text.ts";
 import type { CommandAgent, Heard, Input, Said, ToolUse } from "./spoken.ts";
@@ -23,6 +24,7 @@ export const cursor: CommandAgent = {
     Write: { tool: "write", fields: FILE },
     StrReplace: EDIT,
     Edit: EDIT,
+    Delete: { parts: removalOf },
     Grep: { tool: "grep", fields: {} },
   },
   read(text, heard) {

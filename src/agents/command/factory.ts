@@ -1,5 +1,6 @@
 import { callsOfPatch } from "./apply-patch.ts";
 import { claudeShaped, permission } from "./claude-shaped.ts";
+import { editsOf } from "./edits.ts";
 import { type CommandAgent, type Input, Unreadable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -28,6 +29,7 @@ export const factory: CommandAgent = claudeShaped({
     Create: WRITE,
     Write: WRITE,
     ApplyPatch: { parts: (input) => callsOfPatch(patchIn(input)) },
+    MultiEdit: { parts: editsOf },
     Edit: { tool: "edit", fields: { ...FILE, oldText: "old_string", newText: "new_string" } },
   },
   events: {

@@ -84,6 +84,8 @@ export interface CommandAgent {
   readonly replacesResults: boolean;
   /** Its tools that have a canonical form, by its own names. */
   readonly tools: ToolTable;
+  /** Its tools that show later what another one said: hooks that judge results of that one, a canonical name, judge theirs. */
+  readonly shows?: Readonly<Record<string, string>>;
   /** Throws {@link Unreadable} for what cannot be judged as it stands. */
   read(text: string, heard: Heard): Spoken;
   /** Its own events with which it takes `context`. */
@@ -106,6 +108,8 @@ export type ToolShape =
   /** A tool that does several things at once: hooks judge each of them, and none can be changed. */
   | {
       parts(input: Input): { tool: string; input: Input }[];
+      /** What it reads by these names, at any depth, where the agent may take them in any case. */
+      names?: readonly string[];
       /** The input of a call that does one thing alone, as hooks changed that. `undefined` if it cannot say so. */
       join?(part: Input): Input | undefined;
     };

@@ -1,6 +1,7 @@
+import { editsOf } from "./edits.ts";
 import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { textOfResponse } from "./response-text.ts";
-import { type CommandAgent, type Input, type Said, type ToolUse, Unreadable } from "./spoken.ts";
+import type { CommandAgent, Input, Said, ToolUse } from "./spoken.ts";
 
 /** Windsurf's Cascade. It takes nothing but a pass or a block; its commands have no name for a tool, only for what it does. */
 export const windsurf: CommandAgent = {
@@ -49,13 +50,4 @@ function saidBy(name: string, info: Input): Said {
   const use = useOf(action, info);
   if (when === "pre") return { kind: "call", use };
   return { kind: "result", use, text: textOfResponse(info.mcp_result), details: info, isError: false };
-}
-
-function editsOf(info: Input): { tool: string; input: Input }[] {
-  const path = textOf(info.file_path, "file_path");
-  if (!Array.isArray(info.edits) || info.edits.length === 0) throw new Unreadable('an event without a list of "edits"');
-  return info.edits.map((edit) => {
-    const { old_string: oldText, new_string: newText } = inputOf(edit, "edits");
-    return { tool: "edit", input: { path, oldText, newText } };
-  });
 }

@@ -21,6 +21,12 @@ const WHY = "only hooks and tools of a plugin run here";
 /** What a plugin adds to OpenClaw, besides hooks and tools: channels, providers, services, commands and more. */
 const REGISTERS = /^register[A-Z]/;
 
+/** What decides about calls or their results. A plugin without it would seem to guard. */
+const DECIDES = /Policy|Middleware|Guard|Security|Intercept/;
+
+/** The policies of a plugin are asked before its other handlers. */
+const FIRST = Number.MAX_SAFE_INTEGER;
+
 /** OpenClaw itself, from inside. Plugins keep it while they register, and may never use it. */
 const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
 
@@ -39,7 +45,10 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     source: init.hook,
     registrationMode: "full",
     config: {},
-    pluginConfig: {},
+    get pluginConfig() {
+      unsupported.add("api.pluginConfig");
+      return forHook({});
+    },
     logger: Object.freeze({ ...logger }),
     ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, `api.${part}`, WHY)])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
@@ -49,13 +58,21 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
       for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
         on(hookName, handler, isObject(options) ? options : undefined);
     },
+    registerTrustedToolPolicy: (policy: unknown) => on("before_tool_call", handlerOf(policy), { priority: FIRST }),
     registerTool: (given: unknown) => {
       for (const tool of toolsOf(given, init.cwd)) registrations.addTool(tool, "api");
     },
   };
   return offeredPart(api, "api", WHY, (part) =>
-    REGISTERS.test(part) ? () => unsupported.add(`api.${part}`) : undefined,
+    REGISTERS.test(part) && !DECIDES.test(part) ? () => unsupported.add(`api.${part}`) : undefined,
   );
+}
+
+/** A policy is a handler. */
+function handlerOf(policy: unknown): unknown {
+  const { evaluate } = Object(policy) as { evaluate?: unknown };
+  if (typeof evaluate !== "function") return evaluate;
+  return (event: unknown, context: unknown): unknown => apply(evaluate, policy, [event, context]);
 }
 
 /** A plugin registers a tool, or what makes one or more of them for a session. */

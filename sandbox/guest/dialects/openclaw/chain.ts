@@ -11,8 +11,9 @@ const DEFAULT_REASON = "Tool call blocked by plugin hook";
 
 const BEFORE_TOOL_CALL: ResultShape = {
   event: "before_tool_call",
-  names: ["block", "blockReason", "params", "requireApproval"],
-  deciding: ["block", "params", "requireApproval"],
+  // A policy may say that it allows a call, or why it does not.
+  names: ["block", "blockReason", "params", "requireApproval", "allow", "reason"],
+  deciding: ["block", "params", "requireApproval", "allow"],
 };
 
 /** What a person is asked before the tool runs, and who is told the answer. */
@@ -69,7 +70,7 @@ export class OpenClawChain extends HandlerChain {
 
   protected override take(returned: unknown): boolean {
     if (this.dispatch.type !== "tool_call" || returned === undefined || returned === null) return false;
-    const { block, blockReason, params, requireApproval } = members(returned, BEFORE_TOOL_CALL);
+    const { block, blockReason, params, requireApproval, allow, reason } = members(returned, BEFORE_TOOL_CALL);
     this.hint(mistypedKey(returned, BEFORE_TOOL_CALL));
     if (requireApproval !== undefined && requireApproval !== null)
       this.#approval ??= approvalOf(requireApproval, this.asked);
@@ -79,9 +80,9 @@ export class OpenClawChain extends HandlerChain {
       if (serialize(input) === serialize(before)) delete this.verdict().input;
       else this.verdict().input = input;
     }
-    if (!block) return false;
-    const reason = typeof blockReason === "string" && blockReason !== "" ? blockReason : DEFAULT_REASON;
-    this.verdict().result = { block: true, reason };
+    if (!block && allow !== false) return false;
+    const why = [blockReason, reason].find((text) => typeof text === "string" && text !== "");
+    this.verdict().result = { block: true, reason: typeof why === "string" ? why : DEFAULT_REASON };
     this.blame();
     return true;
   }
