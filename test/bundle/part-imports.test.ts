@@ -1,7 +1,8 @@
 import { symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { PART } from "../../sandbox/wire/part-files.ts";
+import { built } from "../../src/base/package-root.ts";
 import { writeFiles } from "../support/session.ts";
 import { filesWith, hookFolder, startFolder } from "./hook-folder.ts";
 import { lazily, MARKER, using, writeSecrets } from "./ways-out.ts";
@@ -40,4 +41,15 @@ test.each(ROWS)("%s", async (_what, files, link) => {
   ]);
   expect(filesWith(join(folder, "home"), MARKER)).toEqual([]);
   expect(JSON.stringify([session.errors, session.log, session.host.hooks])).not.toContain(MARKER);
+});
+
+test("a pattern that leads to Cordon's own parts", async () => {
+  const folder = hookFolder({});
+  const parts = relative(join(folder, "hook"), built("modules"));
+  writeFiles(join(folder, "hook"), {
+    "package.json": '{"name":"own"}',
+    ...lazily(`import(\`${parts}/${PART}\${pick("x")}.js\`)`),
+  });
+  const { state, reason } = (await startFolder(folder)).hook();
+  expect([state, reason]).toEqual(["failed", expect.stringContaining("is refused: such names are those of Cordon's")]);
 });
