@@ -1,3 +1,6 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
+
 /** What went wrong, for programs. Each code has one meaning. */
 export const ERROR_CODES = [
   /** A hook used a power that it was not granted, or made a decision without the right to it. */
@@ -77,13 +80,22 @@ export function errorCode(text: unknown, fallback: ErrorCode): ErrorCode {
   return ERROR_CODES.find((code) => code === text) ?? fallback;
 }
 
+/** What there is of a path: what could not be made cannot be looked at. */
+const there = (path: string): string => (isAbsolute(path) && !existsSync(path) ? there(dirname(path)) : path);
+
 /** What a person can do about a refusal of the system, by Node's error code. */
 const REMEDIES = new Map<string, (path: string) => string>([
   ["ENOSPC", () => "the disk is full: free some space and run it again"],
   ["EDQUOT", () => "your quota of the disk is used up: free some space and run it again"],
-  ["EACCES", (path) => `you may not do that there: look with ls -ld ${path} whose it is, and change that`],
-  ["EPERM", (path) => `the system does not allow that there: look with ls -ld ${path} whose it is, and change that`],
-  ["EROFS", (path) => `what holds ${path} is read-only: mount it for writing, or set CORDON_HOME to another folder`],
+  ["EACCES", (path) => `you may not do that there: look with ls -ld ${there(path)} whose it is, and change that`],
+  [
+    "EPERM",
+    (path) => `the system does not allow that there: look with ls -ld ${there(path)} whose it is, and change that`,
+  ],
+  [
+    "EROFS",
+    (path) => `what holds ${there(path)} is read-only: mount it for writing, or set CORDON_HOME to another folder`,
+  ],
   ["EMFILE", () => "too many files are open: raise the limit with ulimit -n"],
 ]);
 

@@ -8,6 +8,7 @@ import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { inQuotes } from "../base/text.ts";
+import { isOfOpenClaw, PLUGIN_FILE } from "../grants/package-hooks.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -106,8 +107,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
-    // The folder of the package that has the manifest, if there is one, and not that of a nearer one, which may have neither.
-    const ofOpenClaw = isPlugin(new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json);
+    const ofOpenClaw = isPlugin(root, files);
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)
@@ -139,9 +139,11 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
   }
 }
 
-/** Whether a package is OpenClaw's and nothing else: a function that it exports looks like a hook of pi's. */
-const isPlugin = ({ cordon, pi, openclaw }: Record<string, unknown> = {}): boolean =>
-  openclaw !== undefined && (cordon ?? pi) === undefined;
+/** Whether the hook's package is a plugin of OpenClaw's: that with the manifest, and not a nearer one, which may have neither. */
+function isPlugin(root: string, files: VisibleFiles): boolean {
+  const has = (name: string): boolean => attemptOr(() => files.read(join(root, name)).length >= 0, false);
+  return isOfOpenClaw(new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {}, has(PLUGIN_FILE));
+}
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */
 function splitsTypebox({ inputs }: Metafile, root: string): boolean {

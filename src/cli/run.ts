@@ -71,6 +71,8 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
         ? host.emitToolCall(event, { canRun: () => true })
         : host.emit(event));
       working.end();
+      // A question that is still open would be drawn over the verdict.
+      await thought.over();
       // Without the time in which a person thought.
       const ms = performance.now() - started - (thought.ms - before);
       const errors = joined(heardOf.splice(0));

@@ -4,6 +4,7 @@ import { entered } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { auditFiles } from "../audit/log-files.ts";
 import { counted } from "../base/counted.ts";
+import { CordonError } from "../base/errors.ts";
 import { entriesBelow } from "../disk/entries-below.ts";
 import { defaultHome, inHome, isOwnName } from "../disk/home.ts";
 import { recordingsIn } from "../recording/places.ts";
@@ -72,12 +73,12 @@ const yes = (message: string): Promise<boolean> =>
     () => false,
   );
 
-/** Goes on after a person's no. */
+/** Goes on after a person's no, and after settings that cannot be read. */
 async function leaveOr(act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (error) {
-    if (!(error instanceof Refused)) throw error;
+    if (!(error instanceof Refused || error instanceof CordonError)) throw error;
     note(error.message);
   }
 }

@@ -7,6 +7,7 @@ import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { PLUGIN_FILE } from "./package-hooks.ts";
 import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -99,8 +100,14 @@ interface Package {
 /** What a `package.json` says. One that only says how files are read, such as `{"type": "module"}`, makes no package of its folder. */
 function packageIn(path: string): Package | undefined {
   const text = readOwn(path);
-  if (text === undefined) return undefined;
-  const { name, cordon, pi, openclaw }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
+  const hasPlugin = existsSync(join(dirname(path), PLUGIN_FILE));
+  if (text === undefined) return hasPlugin ? { openclaw: {} } : undefined;
+  const {
+    name,
+    cordon,
+    pi,
+    openclaw = hasPlugin ? {} : undefined,
+  }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
   return (name ?? cordon ?? pi ?? openclaw) === undefined ? undefined : { name, cordon, pi, openclaw };
 }
 

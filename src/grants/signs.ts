@@ -21,8 +21,13 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["model", /\bresolveApiKey\b|\bcomplete\s{0,20}\(/],
   ["ui", /\bctx\.ui\b|\brequireApproval\b/],
   ["events.rewriteInput", /\b(event\.input|output\.args|toolUse\.input)(\.\w{1,100}|\[[^\]]{1,100}\])?\s{0,20}=[^=]/],
-  ["events.rewriteInput", /\bbefore_tool_call\b/, /\breturn\s{0,20}\{[^}]{0,500}\bparams\b/],
+  [
+    "events.rewriteInput",
+    /\bbefore_tool_call\b/,
+    /(\breturn\s{0,20}|=>\s{0,9}\(\s{0,9})\{([^}]{0,500}[,\s])?\s{0,20}params\s{0,9}[:,}]/,
+  ],
   ["events.rewriteInput", /\bselectedTool\s{0,20}=[^=]/],
+  ["events.rewriteResult", /["']tool_result_persist["']/, /\bmessage\b/],
   ["events.rewriteResult", /\btool_result\b/, /\breturn\s{0,20}\{\s{0,100}(content|details)/],
   ["events.rewriteResult", /\b(output|event)\.result(\.\w{1,100}){0,5}\s{0,20}=[^=]/],
   ["events.rewriteMessage", /\boutput\.message\s{0,20}\+?=[^=]/],
@@ -36,7 +41,7 @@ const SIGNS: readonly [power: string, ...found: RegExp[]][] = [
   ["commands", /\bpi\.register(Command|Shortcut)\s{0,20}\(/],
   ["events.compact", /\bcompactionEntry\b|\breturn\s{0,20}\{\s{0,100}compaction\b/],
   ["events.trustProject", /["']project_trust["']/],
-  ["events.rewritePrompt", /["'](before_agent_start|resources_discover)["']/, /\breturn\s{0,20}\{/],
+  ["events.rewritePrompt", /["'](before_agent_start|before_prompt_build|resources_discover)["']/, /\breturn\s{0,20}\{/],
   ["events.rewriteContext", /["'](context|context_with_system|before_provider_request|message_end)["']/, /\breturn\b/],
   ["events.rewriteUserInput", /\baction\s{0,20}:\s{0,20}["'](transform|handled)["']|["']user_bash["']/],
 ];

@@ -94,6 +94,8 @@ type Part = NonNullable<Capabilities["ui"]>[number];
 
 const UI: readonly [part: Part, sign: RegExp][] = [
   ...(["notify", "select", "confirm", "input", "editor"] as const).map((name): [Part, RegExp] => [name, ofUI(name)]),
+  // Of OpenClaw's plugins.
+  ["confirm", /\brequireApproval\s{0,9}:/],
   ["show", called("set(Status|Widget|Title|Working(Message|Visible|Indicator)|HiddenThinkingLabel|ToolsExpanded)")],
   ["editor", called("(set|get)EditorText|pasteToEditor")],
   ["draw", ofUI("custom")],

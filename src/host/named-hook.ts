@@ -5,6 +5,7 @@ import { parseJson } from "../base/json-text.ts";
 import { cleanLine } from "../base/text.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { hooksNamed } from "../grants/package-hooks.ts";
 import { isInside } from "../runtime/find-program.ts";
 
 /** Longest error: a package may name any number of hooks. */
@@ -57,8 +58,5 @@ function namedIn(folder: string): string[] {
   const path = join(folder, "package.json");
   const text = readIfThere(path);
   if (text === undefined) return [];
-  const { cordon, pi } = Object(parseJson(text, path, "BAD_MANIFEST"));
-  const lists: unknown[] = cordon?.hooks ? [cordon.hooks] : [pi?.hooks, pi?.extensions];
-  const names = lists.flatMap((list) => (Array.isArray(list) ? list.filter((one) => typeof one === "string") : []));
-  return [...new Set(names)];
+  return [...new Set(hooksNamed(Object(parseJson(text, path, "BAD_MANIFEST"))))];
 }

@@ -8,6 +8,7 @@ import { compile, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
+import { hooksNamed } from "../grants/package-hooks.ts";
 import { refuseOwnName } from "../store/own-name.ts";
 
 /** Each is built and rehearsed, and a person decides about it. */
@@ -65,26 +66,23 @@ export interface Offer {
 export function hooksIn(folder: string, name: string): Offer {
   refuseOwnName(name);
   const json = packageOf(folder);
-  const named = json.cordon?.hooks ?? namedForAgents(json);
+  const named = hooksNamed(json);
   const files = named.length > 0 ? named.flatMap((path) => filesAt(folder, path)) : mainOf(folder, json);
   const unsupported = [
     ...Object.keys(json.pi ?? {}).filter((part) => part !== "hooks" && part !== "extensions"),
     ...(json.openclaw?.hooks ? ["openclaw.hooks"] : []),
   ];
   if (files.length === 0)
-    throw new CordonError("BAD_MANIFEST", `${name} names no hooks: its package.json has no "cordon": {"hooks": [...]}`);
+    throw new CordonError(
+      "BAD_MANIFEST",
+      `${name} names no hooks: its package.json has no "cordon": {"hooks": [...]}, and none for pi or OpenClaw`,
+    );
   const unique = [...new Set(files)].sort();
   if (unique.length > MAX_HOOKS) throw new CordonError("BAD_MANIFEST", `${name} has more than ${MAX_HOOKS} hooks`);
   return {
     hooks: unique.map((file) => ({ id: unique.length > 1 ? `${name}#${file}` : name, file })),
     unsupported: unsupported.map((part) => cleanLine(part, 100)),
   };
-}
-
-/** The hooks of pi's packages, else OpenClaw's plugins: built ones, where the package has them beside their sources. */
-function namedForAgents({ pi, openclaw }: PackageJson): string[] {
-  const ofPi = [...(pi?.hooks ?? []), ...(pi?.extensions ?? [])];
-  return ofPi.length > 0 ? ofPi : (openclaw?.runtimeExtensions ?? openclaw?.extensions ?? []);
 }
 
 /** A file, or the hooks in a folder: its TypeScript files, and its folders with an index. */

@@ -224,6 +224,7 @@ function linesOf(child: ChildProcess) {
         await new Promise<void>((resolve) => waiting.push(resolve));
       }
     },
+    rest: () => lines.splice(0),
   };
 }
 const isEnd = (line: Record<string, unknown>): boolean => "judged" in line;
@@ -303,6 +304,18 @@ test("each save is judged, whatever becomes of the files", async () => {
 
   child.kill("SIGINT");
   expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
+});
+
+test("Ctrl+C ends it while a handler hangs", async () => {
+  const project = join(folder, "project");
+  writeFiles(project, { "gate.ts": onToolCall("await new Promise(() => {});") });
+  const child = startCordon(["dev", "project", "--json"], { cwd: folder, home });
+  const out = linesOf(child);
+  await out.until((line) => "hears" in line);
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  child.kill("SIGINT");
+  expect(await ended).toBe(0);
+  expect(out.rest()).toEqual([]);
 });
 
 test("while it waits, what a hook does later is shown when it happens", async () => {

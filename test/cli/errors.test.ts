@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
@@ -215,14 +216,16 @@ test("the error for a full disk names a remedy", needs(process.platform !== "lin
 });
 
 test.each([
-  ["EACCES", "ls -ld /a/b"],
-  ["EPERM", "ls -ld /a/b"],
-  ["EROFS", "what holds /a/b is read-only"],
+  ["EACCES", `ls -ld ${tmpdir()} whose`],
+  ["EPERM", `ls -ld ${tmpdir()} whose`],
+  ["EROFS", `what holds ${tmpdir()} is read-only`],
   ["EDQUOT", "free some space"],
   ["EMFILE", "ulimit -n"],
 ])("%s names a remedy if the system raised it, and none if a hook did", (code, remedy) => {
-  const message = `${code}: it does not go, open '/a/b'`;
-  const system = Object.assign(new Error(message), { code, syscall: "open", path: "/a/b" });
+  // What is not there cannot be looked at.
+  const path = join(tmpdir(), "cordon-is-not-here", "b");
+  const message = `${code}: it does not go, open '${path}'`;
+  const system = Object.assign(new Error(message), { code, syscall: "open", path });
   expect(messageOf(system)).toContain(remedy);
   expect(messageOf(Object.assign(new Error(message), { code }))).toBe(message);
 });

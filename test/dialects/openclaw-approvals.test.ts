@@ -38,7 +38,9 @@ test("a person who does not blocks it", async () => {
 
 test("changed params count once they are approved of", async () => {
   const changes = `() => ({ params: { command: "ls" }, ${APPROVAL} })`;
-  expect((await judged([changes], true)).verdict).toEqual({ input: { command: "ls" } });
+  const { verdict, shown } = await judged([changes], true);
+  expect(verdict).toEqual({ input: { command: "ls" } });
+  expect(shown).toMatchObject([{ rest: expect.stringContaining('exec: {"command":"ls"}') }]);
   expect((await judged([changes], false)).verdict).toMatchObject({ block: true });
 });
 

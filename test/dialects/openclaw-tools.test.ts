@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
 import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -147,10 +147,10 @@ test.each([
 describe("a function that a package exports is a plugin", () => {
   const WITHOUT_A_DIALECT = `export default function (api) { if (!api.resolvePath) throw new Error("no plugin"); ${gate} }`;
   /** The dialect of `dist/index.ts` in a package that says this, and whether it guards. */
-  async function dialectOf(json: object, more: Record<string, string> = {}) {
+  async function dialectOf(json: object | undefined, more: Record<string, string> = {}) {
     const folder = temporaryFolder();
     writeFiles(folder, {
-      "package/package.json": JSON.stringify({ name: "some", version: "1.0.0", ...json }),
+      ...(json ? { "package/package.json": JSON.stringify({ name: "some", version: "1.0.0", ...json }) } : {}),
       "package/dist/index.ts": WITHOUT_A_DIALECT,
       ...more,
     });
@@ -178,6 +178,32 @@ describe("a function that a package exports is a plugin", () => {
       ["active", "openclaw"],
       ["active", "openclaw"],
     ]);
+  });
+
+  test.each([
+    ["and package.json", {}, ["active", "openclaw"]],
+    ["alone", undefined, ["active", "openclaw"]],
+    ["and pi's key", { pi: {} }, ["failed", "pi"]],
+  ])("if it has an openclaw.plugin.json, %s", async (_how, json, expected) => {
+    const seen = await dialectOf(json, { "package/openclaw.plugin.json": '{"id":"some"}' });
+    expect(seen).toEqual([expected, expected]);
+  });
+
+  test("also where its folder is named, whatever lies beside what it names", async () => {
+    const folder = temporaryFolder();
+    writeFiles(folder, {
+      "plug/package.json": JSON.stringify({ name: "plug", openclaw: { extensions: ["./dist/index.ts"] } }),
+      "plug/dist/index.ts": WITHOUT_A_DIALECT,
+      "plug/index.ts": "export default () => {};",
+    });
+    const host = await HookHost.start({
+      ...{ home: join(folder, "home"), cwd: folder, discover: false },
+      hooks: [{ path: join(folder, "plug"), grant: GRANT }],
+    });
+    onTestFinished(() => host.close());
+    expect(host.hooks).toMatchObject([{ state: "active", dialect: "openclaw" }]);
+    const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } } as const;
+    expect(await host.emitToolCall(call)).toMatchObject({ block: true, reason: "guarded" });
   });
 
   test.each([

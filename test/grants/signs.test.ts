@@ -21,6 +21,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ['({ requireApproval: { title: "x", description: "y" } });', ["ui"]],
   ['event.input.command = "ls";', ["events.rewriteInput"]],
   ['event.input["command"] = "ls";', ["events.rewriteInput"]],
+  ['on("before_tool_call", () => ({ a: 1, params }));', ["events.rewriteInput"]],
   ['api.on("before_tool_call", () => {\n  return {\n    params: {} };\n});', ["events.rewriteInput"]],
   ['pi.on("tool_result", () => { return { content: [] }; });', ["events.rewriteResult"]],
   ["output.result.text.value = 1;", ["events.rewriteResult"]],
@@ -45,6 +46,7 @@ const SEEN: [code: string, powers: string[]][] = [
   ['return { action: "handled" };', ["events.rewriteUserInput"]],
   ["event.input.command === 1; output.message == 2; metadata.level === 3;", []],
   ['return { params: {} }; on("before_tool_call");', []],
+  ['on("before_tool_call", () => { return { reason: params.command, a: [params] }; });', []],
 ];
 
 test.each(SEEN)("%s seems to use %j", (code, powers) => {
@@ -56,6 +58,7 @@ const FLOODS = [
   "before_tool_call ",
   "before_tool_call return{",
   "before_tool_call return{ params",
+  "before_tool_call =>({ , params ",
   "tool_result return { ",
   "tool_result ",
   "event.input[",

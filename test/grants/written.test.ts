@@ -29,6 +29,7 @@ const WRITTEN: [source: string, grant: object][] = [
   ['pi.on("agent_end", (event) => last(event.messages));', { session: ["messages"] }],
   ['pi.on("turn_end", (event) => last(event.messages));', {}],
   ['ctx.ui.notify("x"); await this.ui.confirm("a", "b"); uiCtx.input("c");', { ui: ["notify", "confirm", "input"] }],
+  ['api.on("before_tool_call", () => ({ requireApproval: { title: "a", description: "b" } }));', { ui: ["confirm"] }],
   ["form.input(1); element.select(2); list.confirm();", {}],
   ['ctx.ui.setStatus("a", "b"); ctx.ui.setFooter(() => footer);', { ui: ["show", "draw"] }],
   ['ctx.ui.setWidget("a", (tui) => lines);', { ui: ["show", "draw"] }],

@@ -16,6 +16,8 @@ export interface ResultShape {
   readonly ignored?: readonly string[];
   /** What a handler sets to decide, where what it returns is ignored. */
   readonly sets?: string;
+  /** What to do in place of returning some other keys. */
+  readonly instead?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -86,10 +88,11 @@ function resembles(key: string, name: string): boolean {
 const isEndOf = (key: string, name: string): boolean =>
   key.length > 3 && name.toLowerCase().endsWith(key.toLowerCase());
 
-const undecided = (key: string, { names, deciding }: ResultShape): string =>
-  names.includes(key)
-    ? `returned ${key} without ${deciding.join(" or ")}, which decides nothing`
-    : `returned ${unlike(key, deciding)}`;
+function undecided(key: string, { names, deciding, instead = {} }: ResultShape): string {
+  if (Object.hasOwn(instead, key)) return `returned ${key}, which decides nothing; ${instead[key]}`;
+  if (names.includes(key)) return `returned ${key} without ${deciding.join(" or ")}, which decides nothing`;
+  return `returned ${unlike(key, deciding)}`;
+}
 
 const unlike = (key: string, names: readonly string[]): string =>
   `an unknown key ${JSON.stringify(cut(key, MAX_KEY))}; did you mean ${closestMatch(cut(key, MAX_KEY), names)}?`;

@@ -64,6 +64,7 @@ class DevSession {
   /** What was said of a run that judged nothing. */
   #said: string | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  #isEnded = false;
 
   constructor(path: string, flags: Flags) {
     this.#path = realpathSync(path);
@@ -89,11 +90,13 @@ class DevSession {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     outputLost.addEventListener("abort", end);
     if (outputLost.aborted) end();
-    await this.#inTurn(() => this.run());
-    this.#output.waits(keys !== undefined);
+    void this.#inTurn(() => this.run()).then(() => this.#isEnded || this.#output.waits(keys !== undefined));
     await ended;
+    this.#isEnded = true;
     watch.close();
     keys?.close();
+    // A hook that is judged may hang.
+    await this.close();
     await this.#turn;
     await this.close();
   }
@@ -111,7 +114,7 @@ class DevSession {
     if (files.length === 0) return this.#say(`there is no hook in ${this.#path} yet`);
     this.#said = undefined;
     let isFine = true;
-    for (const file of files) if (!(await this.#judge(file, read.events, isSame))) isFine = false;
+    for (const file of files) if (this.#isEnded || !(await this.#judge(file, read.events, isSame))) isFine = false;
     return isFine;
   }
 
@@ -121,7 +124,7 @@ class DevSession {
 
   #inTurn<T>(act: () => Promise<T>): Promise<T | undefined> {
     const done = this.#turn.then(act).catch((error: unknown) => {
-      this.#output.problem(messageOf(error));
+      if (!this.#isEnded) this.#output.problem(messageOf(error));
       return undefined;
     });
     this.#turn = done;
@@ -194,6 +197,7 @@ class DevSession {
         working.step(`judging ${subjectOf(event)}`);
         const one = await hook.judge(event);
         working.end();
+        if (this.#isEnded) return false;
         take(one);
         if (loaded.heard.includes(event.type)) {
           judged++;

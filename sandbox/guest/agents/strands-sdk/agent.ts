@@ -1,6 +1,6 @@
 import type { GuestInit } from "../../../wire/messages.ts";
 import { forHook, realm } from "../../core/primordials.ts";
-import { offeredPart } from "../../dialects/offered-part.ts";
+import { notOffered, offeredPart } from "../../dialects/offered-part.ts";
 import type { Tool } from "./events.ts";
 
 type AddHook = (event: unknown, callback: unknown, options?: { order?: unknown }) => () => void;
@@ -27,7 +27,9 @@ export function strandsAgent({ hook }: GuestInit, addHook: AddHook): object {
     toolRegistry: ofHook({ get: toolNamed, resolve: toolNamed }),
     addHook,
   });
-  return offeredPart(agent, "agent", "it is in the agent's own process");
+  return offeredPart(agent, (part) => {
+    throw notOffered(`agent.${part}`, "it is in the agent's own process");
+  });
 }
 
 const ofHook = <Members extends object>(members: Members): Readonly<Members> => Object.freeze(forHook(members));

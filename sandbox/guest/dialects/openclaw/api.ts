@@ -1,7 +1,8 @@
+import { MAX_UNSUPPORTED_NAME } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
 import { apply, copyOf, forHook, isArray } from "../../core/primordials.ts";
-import { offeredPart } from "../offered-part.ts";
+import { notOffered, offeredPart } from "../offered-part.ts";
 import type { Definition, Registrations } from "../pi/registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
 import { resolvedPath } from "./paths.ts";
@@ -31,12 +32,16 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
 
 /**
- * The `api` that a plugin registers with. What else a plugin registers than hooks and tools is left out, and a person is told. All
- * other parts throw an error that says so where they are used: the plugin would seem to work.
+ * The `api` that a plugin registers with. What else it registers than hooks and tools is left out, and what else it looks at is
+ * undefined, as in an OpenClaw that lacks it: a person is told.
  */
 export function openclawApi(plugin: object, { environment, on, registrations, unsupported }: Given): object {
   const { init, logger } = environment;
   const { id, name, version, description } = plugin as Record<string, unknown>;
+  const left = (part: string): undefined => {
+    unsupported.add(`api.${part}`.slice(0, MAX_UNSUPPORTED_NAME));
+    return undefined;
+  };
   const api = {
     id: typeof id === "string" ? id : init.hook,
     name: typeof name === "string" ? name : init.hook,
@@ -46,11 +51,11 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     registrationMode: "full",
     config: {},
     get pluginConfig() {
-      unsupported.add("api.pluginConfig");
+      left("pluginConfig");
       return forHook({});
     },
     logger: Object.freeze({ ...logger }),
-    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, `api.${part}`, WHY)])),
+    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => left(`${part}.${name}`))])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
     on,
     /** The older name of `on`. */
@@ -63,9 +68,11 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
       for (const tool of toolsOf(given, init.cwd)) registrations.addTool(tool, "api");
     },
   };
-  return offeredPart(api, "api", WHY, (part) =>
-    REGISTERS.test(part) && !DECIDES.test(part) ? () => unsupported.add(`api.${part}`) : undefined,
-  );
+  return offeredPart(api, (part) => {
+    if (!REGISTERS.test(part)) return left(part);
+    if (DECIDES.test(part)) throw notOffered(`api.${part}`, WHY);
+    return () => void left(part);
+  });
 }
 
 /** A policy is a handler. */

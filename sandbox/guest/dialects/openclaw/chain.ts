@@ -1,9 +1,11 @@
+import { extensionEvent, fold } from "../../../wire/events.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
-import { apply, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
+import { apply, define, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
+import { decides, decisionOf } from "./decisions.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
 
 /** OpenClaw's text for a block without a reason. */
@@ -27,7 +29,7 @@ interface Approval {
 /**
  * OpenClaw's rules. For `before_tool_call`, handlers run one after the other, each on a copy of the original event. The
  * last `params` count, and a `block` ends the chain. The first approval that a handler wants is asked for once none blocks. For all
- * other events, handlers run in parallel, and their return values are ignored.
+ * other events, handlers run in parallel, and their return values are ignored, but for the hooks that {@link decides} names.
  */
 export class OpenClawChain extends HandlerChain {
   readonly #hooks: readonly PluginHook[];
@@ -55,17 +57,28 @@ export class OpenClawChain extends HandlerChain {
     return this.dispatch.type === "tool_call" ? this.#hooks[at]?.handler : undefined;
   }
 
-  #callAll({ hookName, event, context }: Shown): Promise<unknown> {
-    const calls = this.#hooks
-      .filter((hook) => hook.hookName === hookName)
-      .map(async ({ handler }) => {
-        try {
-          await settled(apply(handler, undefined, [event, context]));
-        } catch (thrown) {
-          this.fail(thrown, handler);
-        }
-      });
-    return Promise.all(calls);
+  async #callAll({ hookName, event, context }: Shown): Promise<void> {
+    const call = async ({ handler }: PluginHook): Promise<void> => {
+      try {
+        this.#decide(hookName, event, await settled(apply(handler, undefined, [event, context])));
+      } catch (thrown) {
+        this.fail(thrown, handler);
+      }
+    };
+    const hooks = this.#hooks.filter((hook) => hook.hookName === hookName);
+    if (decides(hookName)) for (const hook of hooks) await call(hook);
+    else await Promise.all(hooks.map(call));
+  }
+
+  /** Joins what a handler decided with what those before it did. Later ones see it. */
+  #decide(hookName: string, event: object, returned: unknown): void {
+    const decision = decisionOf(hookName, returned);
+    if (!decision) return;
+    const { type } = this.dispatch;
+    const before = this.verdict().result as Record<string, unknown> | undefined;
+    const rules = extensionEvent(type);
+    this.verdict().result = rules ? fold(rules, before, decision) : { ...before, ...decision };
+    if (type === "tool_result") define((event as { message: object }).message, parse(serialize(decision)));
   }
 
   protected override take(returned: unknown): boolean {
@@ -95,7 +108,15 @@ export class OpenClawChain extends HandlerChain {
     }
     const { environment, id } = this.dispatch;
     this.#isAsking = true;
-    this.wait(environment.remote.call("ui.confirm", id, [approval.title, approval.description]));
+    this.wait(
+      environment.remote.call("ui.confirm", id, [approval.title, `${approval.description}\n\n${this.#call()}`]),
+    );
+  }
+
+  /** The call that a person approves of, as handlers left it. */
+  #call(): string {
+    const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
+    return `${toolName}: ${serialize(this.verdict().input ?? params)}`;
   }
 
   override returned(value: unknown, turn: number): void {

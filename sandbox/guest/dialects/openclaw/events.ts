@@ -41,8 +41,20 @@ export function shown(event: Event, init: GuestInit): Shown[] {
     case "tool_result": {
       const tool = { toolName: normalizeToolName(String(event.toolName)), toolCallId: event.toolCallId };
       const call = { ...tool, params: event.input };
-      return one(type === "tool_call" ? call : { ...call, ...resultOf(event) }, { ...tool, ...origin });
+      const context = { ...tool, ...origin };
+      if (type === "tool_call") return one(call, context);
+      return [...one({ ...call, ...resultOf(event) }, context), persisted(event, tool, context)];
     }
+    case "before_agent_start":
+      // Both of them: the second is the older name. The prompt needs a power, so it is fetched only when a handler reads it.
+      return hooksFor(type).map((hookName) => ({
+        hookName,
+        event: Object.defineProperty(forHook({ messages: [] }), "prompt", {
+          get: () => event.prompt,
+          enumerable: init.session.includes("prompt"),
+        }),
+        context: forHook({ ...origin, workspaceDir: init.cwd }),
+      }));
     case "message":
       return one(
         { from: "user", content: event.text, timestamp: Date.now(), metadata: event.metadata },
@@ -69,6 +81,16 @@ function resultOf(event: Event): object {
   return known({ result, error, durationMs });
 }
 
+/** The result as a message of the session. */
+function persisted({ content = [], details, isError }: Event, tool: object, context: object): Shown {
+  const message = { role: "toolResult", ...tool, ...known({ content, details }), isError: isError === true };
+  return {
+    hookName: "tool_result_persist",
+    event: forHook({ ...tool, message: forHook(message), isSynthetic: false }),
+    context: forHook({ ...context }),
+  };
+}
+
 /** A session is identified by its file. A session without a file has no id. */
 const idOf = (file: unknown): string => (typeof file === "string" ? file : "");
 
@@ -92,6 +114,12 @@ function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
       return [start({})];
     case "shutdown":
       return [make("session_end", sessionFile, counted)];
+    case "before_compact":
+      return [make("before_compaction", sessionFile, counted)];
+    case "compact":
+      return [make("after_compaction", sessionFile, counted)];
+    case "before_clear":
+      return [make("before_reset", sessionFile, {})];
     case "switch":
     case "clear":
     case "branch":

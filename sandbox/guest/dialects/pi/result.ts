@@ -10,6 +10,7 @@ export const TOOL_CALL: ResultShape = {
   event: "tool_call",
   names: ["block", "reason"],
   deciding: ["block"],
+  instead: { input: "to change the call, change event.input" },
   ignored: ["terminate"],
 };
 export function toolCallResult(returned: unknown): { block?: boolean; reason?: string } | undefined {
