@@ -7,7 +7,7 @@ import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { PLUGIN_FILE } from "./package-hooks.ts";
+import { HOOK_KEYWORDS, PLUGIN_FILE } from "./package-hooks.ts";
 import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -102,14 +102,16 @@ function packageIn(path: string): Package | undefined {
   const text = readOwn(path);
   const hasPlugin = existsSync(join(dirname(path), PLUGIN_FILE));
   if (text === undefined) return hasPlugin ? { openclaw: {} } : undefined;
-  const {
-    name,
-    cordon,
-    pi,
-    openclaw = hasPlugin ? {} : undefined,
-  }: Package = Object(parseJson(text, path, "BAD_MANIFEST"));
+  const { name, cordon, keywords, ...others }: Package & { keywords?: unknown } = Object(
+    parseJson(text, path, "BAD_MANIFEST"),
+  );
+  const { pi = isMarked(keywords) ? {} : undefined, openclaw = hasPlugin ? {} : undefined } = others;
   return (name ?? cordon ?? pi ?? openclaw) === undefined ? undefined : { name, cordon, pi, openclaw };
 }
+
+/** A package that names no hooks, and has one as its main file. */
+const isMarked = (keywords: unknown): boolean =>
+  Array.isArray(keywords) && keywords.some((word) => HOOK_KEYWORDS.includes(word));
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {
   const manifest = checkManifest(parseJson(text, path, "BAD_MANIFEST"), path);

@@ -1,6 +1,9 @@
 /** The file in which a plugin of OpenClaw says what it is. OpenClaw wants one of each. */
 export const PLUGIN_FILE = "openclaw.plugin.json";
 
+/** Keywords of packages whose main file is a hook. */
+export const HOOK_KEYWORDS: readonly unknown[] = ["cordon-hook", "pi-package"];
+
 /** What a `package.json` may say of hooks, whatever it is. */
 interface Says {
   cordon?: unknown;

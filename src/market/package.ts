@@ -8,7 +8,7 @@ import { compile, keyed } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { hooksNamed } from "../grants/package-hooks.ts";
+import { HOOK_KEYWORDS, hooksNamed } from "../grants/package-hooks.ts";
 import { refuseOwnName } from "../store/own-name.ts";
 
 /** Each is built and rehearsed, and a person decides about it. */
@@ -112,7 +112,7 @@ const misnamed = (path: string, why: string): CordonError =>
 
 function mainOf(folder: string, { main, keywords = [], cordon }: PackageJson): string[] {
   const isPackage = existsSync(join(folder, "package.json"));
-  if (isPackage && !cordon && !keywords.some((word) => /^(cordon-hook|pi-package)$/.test(word))) return [];
+  if (isPackage && !cordon && !keywords.some((word) => HOOK_KEYWORDS.includes(word))) return [];
   const found = main === undefined ? indexIn(folder) : inside(main);
   if (found !== undefined && existsSync(join(folder, found))) return [found];
   return isPackage ? [] : readdirSync(folder).filter((name) => /\.[cm]?[jt]sx?$/.test(name));

@@ -1,5 +1,5 @@
 import { lstatSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { buildHook } from "../bundle/build.ts";
@@ -15,6 +15,7 @@ import { offeredTo } from "../grants/chosen.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
 import type { Asks, Capabilities } from "../grants/schema.ts";
+import { isInside } from "../runtime/find-program.ts";
 import { type LockEntry, lockPath, packageFolder } from "../store/hooks-lock.ts";
 import type { Fetched, Fetching, Pinned } from "./fetch.ts";
 import { clearQuarantine, discard, move } from "./garbage.ts";
@@ -50,13 +51,18 @@ export async function buildStaged(
   id: string,
   file: string,
 ): Promise<[StagedHook, KeepBundle]> {
-  const { manifest, text } = findManifest(join(root, file));
-  const built = await buildHook(node, { root, entry: file });
-  const digest = digestOf(built.files, file, text);
-  const sha256 = bundleHash(built.code, root);
+  const path = join(root, file);
+  const found = findManifest(path);
+  const { manifest, text } = found;
+  // A package within the package, by which the hook is loaded, too.
+  const own = isInside(found.root, root) ? found.root : root;
+  const entry = relative(own, path);
+  const built = await buildHook(node, { root: own, entry });
+  const digest = digestOf(built.files, entry, text);
+  const sha256 = bundleHash(built.code, own);
   return [
     { id, file, manifest, digest, sha256, builder: builderOf(built), uses: built.uses, lacks: built.lacks },
-    (home) => void new BundleCache(home).keep(root, file, text, built),
+    (home) => void new BundleCache(home).keep(own, entry, text, built),
   ];
 }
 
