@@ -9,11 +9,13 @@ import { whyLacking } from "./pi-lacking.ts";
 /**
  * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
  * throws an error with its name.
+ *
+ * @param specifierOf how the hook imports a name
  */
 export function offeredContents(
   path: string,
   names: ReadonlySet<string> | undefined,
-  specifier = "",
+  specifierOf: (name: string) => string = () => "",
 ): OnLoadResult | undefined {
   const parts = partsOf(path);
   if (!names && !parts) return undefined;
@@ -21,6 +23,7 @@ export function offeredContents(
   const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
   const stubs = wanted.flatMap((name) => {
     if (parts?.has(name)) return [];
+    const specifier = specifierOf(name);
     const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
     const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
     const error = `new Error(${JSON.stringify(text)})`;

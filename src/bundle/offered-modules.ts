@@ -53,11 +53,13 @@ export const ownModule = (name: string): string | undefined =>
 /** A file that is evaluated inside the isolate. */
 export const guest = (name: string): string => built("modules", `${name}.js`);
 
-/** A module of pi's own packages. Extensions import more of them than hooks can use. */
-export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier);
+/** A module of pi's own packages, or of OpenClaw's. Extensions and plugins import more of them than hooks can use. */
+export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier) || OPENCLAW.test(specifier);
 
 /** By every name that they had. */
 const PI_MODULES = /^@(mariozechner|earendil-works)\/pi-(coding-agent(\/hooks)?|ai(\/compat)?|tui)$/;
+
+const OPENCLAW = /^openclaw(\/plugin-sdk(\/[a-z-]+)?)?$/;
 
 /** Where a module's exports are: the file beside it, and the name there. */
 export type Parts = ReadonlyMap<string, readonly [file: string, name: string]>;
@@ -85,7 +87,7 @@ const AGENT_MODULES: readonly [specifiers: RegExp, module: string][] = [
   [/^@(mariozechner|earendil-works)\/pi-tui$/, "pi-tui"],
   [/^cordon\/interceptors$/, "interceptors"],
   [/^@strands-agents\/sdk$/, "strands"],
-  [/^openclaw(\/plugin-sdk(\/[a-z-]+)?)?$/, "openclaw"],
+  [OPENCLAW, "openclaw"],
 ];
 
 /** Relative imports of interceptors, in hooks that were written inside their agent's own sources. */

@@ -34,7 +34,7 @@ const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ t
 
 /** What a build finds out about the modules of a hook. */
 export interface Findings {
-  /** Specifiers of modules that Cordon offers, by file. */
+  /** Specifiers of modules that Cordon offers, by file, and by {@link nameIn} for a name that it lacks. */
   readonly offeredAs: Map<string, string>;
   /** Specifiers of built-ins and agents' packages. */
   readonly imports: Set<string>;
@@ -43,6 +43,16 @@ export interface Findings {
   /** What the bundle uses of a module of Cordon's, by file, without an import that names it. */
   readonly members: Names;
 }
+
+/** The detail of an error: a library lacks a package, which only matters where the library is evaluated. */
+export const LACKED = "lacked by a library";
+
+/** The key of a name that a module of Cordon's lacks. */
+export const nameIn = (file: string, name: string): string => `${file}\0${name}`;
+
+/** The specifier by which a name was imported that a module of Cordon's lacks. */
+export const specifierOf = (offeredAs: ReadonlyMap<string, string>, file: string, name: string): string =>
+  offeredAs.get(nameIn(file, name)) ?? offeredAs.get(file) ?? "";
 
 /** The name of a stub for a module that a file imports. esbuild takes it for CommonJS by its ending. */
 const stubName = (module: string, file: string): string => `${file}: ${module}.cjs`;
@@ -56,7 +66,8 @@ const stubName = (module: string, file: string): string => `${file}: ${module}.c
  * @param findings filled by the build
  * @param wanted names that Cordon's modules lack, or have in parts, by the module's file
  * @param hasTypebox the main part of TypeBox is in the bundle itself
- * @param defersAll also a static import of a refused built-in throws only where its module is evaluated
+ * @param defersAll also a static import of a refused built-in, or of a package that a library lacks, throws only where its module
+ *   is evaluated
  */
 export function ownFolder(
   root: string,
@@ -166,7 +177,11 @@ export function ownFolder(
           return thrower(args, `Cannot find ${kind} '${args.path}'`, "ERR_MODULE_NOT_FOUND");
         }
         if ("leaks" in found) return refuse(`import ${inQuotes(args.path)} leads outside the hook's folder`);
-        return { errors: [{ text: `Could not resolve ${inQuotes(args.path)} in the hook's own folder` }] };
+        const isOfLibrary = isPackage && isLibrary(relative(root, args.importer));
+        if (isOfLibrary && defersAll)
+          return thrower(args, `Cannot find package '${args.path}'`, "ERR_MODULE_NOT_FOUND");
+        const text = `Could not resolve ${inQuotes(args.path)} in the hook's own folder`;
+        return { errors: [{ text, ...(isOfLibrary ? { detail: LACKED } : {}) }] };
       });
 
       build.onLoad({ filter: notStarting(built("modules", PART)) }, async (args): Promise<OnLoadResult | undefined> => {
@@ -176,7 +191,8 @@ export function ownFolder(
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (hasTypebox && args.path === typeboxNames())
           return { contents: typeboxWhole(), loader: "js", resolveDir: dirname(args.path) };
-        if (isOffered(args.path)) return offeredContents(args.path, wanted.get(args.path), offeredAs.get(args.path));
+        if (isOffered(args.path))
+          return offeredContents(args.path, wanted.get(args.path), (name) => specifierOf(offeredAs, args.path, name));
         // A link that leads nowhere keeps its name: reading it fails by itself.
         const real = realPathOf(args.path);
         if (basename(args.path).startsWith(PART)) return refuse(NO_PART);

@@ -14,9 +14,9 @@ import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
 import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
-import { isAgentModule, partsOf, typeboxNames } from "./offered-modules.ts";
+import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
-import { asksForPart, type Findings, NO_PART, ownFolder } from "./own-folder.ts";
+import { asksForPart, type Findings, LACKED, NO_PART, nameIn, ownFolder, specifierOf } from "./own-folder.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
@@ -27,7 +27,7 @@ import { VisibleFiles } from "./visible-files.ts";
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
 const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
 
-/** A build that failed for static imports of refused built-ins alone, and how that failure is told. */
+/** A build that failed for static imports of refused built-ins and lacked packages alone, and how that failure is told. */
 interface Deferred {
   readonly errors: readonly Message[];
   readonly answer: BuildAnswer;
@@ -37,6 +37,8 @@ interface Deferred {
 interface Known {
   readonly wanted?: Names;
   readonly deferred?: Deferred;
+  /** As in {@link Findings}. */
+  readonly offeredAs?: ReadonlyMap<string, string>;
   /** Without the spaces that nobody needs: a large one is written so. */
   readonly dense?: boolean;
   /** The main part of TypeBox is in the bundle itself. */
@@ -47,7 +49,12 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
   const { deferred, dense = false, hasTypebox = false } = known;
   const { root, entry } = request;
   const files = new VisibleFiles(root);
-  const findings: Findings = { offeredAs: new Map(), imports: new Set(), lacks: new Set(), members: new Map() };
+  const findings: Findings = {
+    offeredAs: new Map(known.offeredAs),
+    imports: new Set(),
+    lacks: new Set(),
+    members: new Map(),
+  };
   const { offeredAs, imports } = findings;
   const file = join(root, entry);
   const wanted =
@@ -132,12 +139,16 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     // esbuild used too much memory or CPU time, or crashed: this process ends, too.
     if (message.startsWith("The service ")) throw error;
     const missing = errors ? missingNames(errors, root, findings, wanted) : undefined;
-    if (missing) return bundle(request, { ...known, wanted: missing });
-    if (errors && !deferred && errors.every(({ detail, text }) => detail === "IMPORT_REFUSED" && isRefusedModule(text)))
+    if (missing) return bundle(request, { ...known, wanted: missing, offeredAs });
+    if (errors && !deferred && errors.every(mayBeDeferred))
       return bundle(request, { ...known, wanted, deferred: { errors, answer: await failed(errors, root, offeredAs) } });
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
+
+/** Whether it matters only where the importing module is evaluated. */
+const mayBeDeferred = ({ detail, text }: Message): boolean =>
+  detail === LACKED || (detail === "IMPORT_REFUSED" && isRefusedModule(text));
 
 /** Whether the hook's package is a plugin of OpenClaw's: that with the manifest, and not a nearer one, which may have neither. */
 function isPlugin(root: string, files: VisibleFiles): boolean {
@@ -171,7 +182,7 @@ function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {
 const lackedNames = (wanted: Names, offeredAs: ReadonlyMap<string, string>): string[] =>
   [...wanted].flatMap(([file, names]) =>
     [...names].flatMap((name) =>
-      name === ALL || partsOf(file)?.has(name) ? [] : `${name} of ${offeredAs.get(file) ?? ""}`,
+      name === ALL || partsOf(file)?.has(name) ? [] : `${name} of ${specifierOf(offeredAs, file, name)}`,
     ),
   );
 
@@ -230,11 +241,13 @@ async function withoutOwnPaths(
   return { ...message, detail: "IMPORT_REFUSED", text };
 }
 
-function missingIn({ text: words }: Message, root: string, offeredAs: ReadonlyMap<string, string>) {
+function missingIn({ text: words, location }: Message, root: string, offeredAs: ReadonlyMap<string, string>) {
   const [, path, name] = /^No matching export in "(.*)" for import "(.*)"$/.exec(words) ?? [];
   if (path === undefined || name === undefined) return undefined;
   const file = resolve(root, path);
-  const specifier = offeredAs.get(file);
+  const { lineText = "", column = 0 } = location ?? {};
+  const [, written] = /\bfrom\s*["']([^"']+)["']/.exec(lineText.slice(column)) ?? [];
+  const specifier = written !== undefined && offeredModule(written) === file ? written : offeredAs.get(file);
   return specifier === undefined ? undefined : { file, specifier, name };
 }
 
@@ -259,6 +272,7 @@ function missingNames(
     )
       return undefined;
     addName(found, file, name);
+    offeredAs.set(nameIn(file, name), specifier);
   }
   return joined(wanted, found);
 }

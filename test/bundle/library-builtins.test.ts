@@ -111,3 +111,34 @@ test("graceful-fs, which replaces members of fs, loads", async () => {
   });
   expect([why, answer]).toEqual([undefined, '["function","function"]']);
 });
+
+// biome-ignore format: a table
+test.each<[claim: string, source: string, use: string, expected: object]>([
+  ["is loaded where code runs, and caught", 'import "absent"; export const one = 1;', 'import("lib").then(() => "loaded", (error: any) => error.code)', { state: "active", told: "ERR_MODULE_NOT_FOUND" }],
+  ["is loaded where code runs, by a second file", 'export * from "./more.js";', 'import("lib").catch((error: any) => error.message)', { state: "active", told: "Cannot find package 'absent', imported by node_modules/lib/more.js" }],
+  ["is never loaded", 'import "absent"; export const one = 1;', 'false ? import("lib") : "went on"', { state: "active", told: "went on" }],
+  ["is loaded with the hook", 'import "absent"; export const one = 1;', '(lib as any).one', { state: "failed", why: expect.stringContaining('Could not resolve "absent"') }],
+])("a library that lacks a package and %s", async (_claim, source, use, expected) => {
+  const isStatic = use.includes("lib as any");
+  const folder = hookFolder({
+    ...library(source, "module"),
+    "node_modules/lib/more.js": 'import "absent";',
+    "index.ts": `${isStatic ? 'import * as lib from "lib";' : ""}
+      export default (pi: any) => pi.on("tool_call", async () => ({ block: true, reason: String(await (${use})) }));`,
+  });
+  const { hook, reason } = await startFolder(folder);
+  const { state, reason: why } = hook();
+  expect({ state, why, told: (await reason())?.replace(/^Blocked by hook \S+: /, "") }).toMatchObject(expected);
+});
+
+test("a package that the hook's own file lacks is missed, wherever it is imported", async () => {
+  const folder = hookFolder({
+    "more.ts": 'import "absent"; export const one = 1;',
+    "index.ts": 'export default (pi: any) => pi.on("tool_call", async () => void (await import("./more.ts")));',
+  });
+  const { hook } = await startFolder(folder);
+  expect(hook()).toMatchObject({
+    state: "failed",
+    reason: expect.stringMatching(/^more\.ts:1:.*Could not resolve "absent"/),
+  });
+});

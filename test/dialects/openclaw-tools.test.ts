@@ -90,6 +90,37 @@ test("what else a plugin registers is left out by name, and its hooks guard", as
   expect(await call()).toMatchObject({ block: true, reason: "guarded" });
 });
 
+describe("what a plugin imports of OpenClaw's SDK", () => {
+  const importing = (top: string, body: string) => ({ ...plugin(body), source: `${top}\n${plugin(body).source}` });
+
+  test("makes results of tools", async () => {
+    const { host } = await startSession({
+      mine: importing(
+        'import { jsonResult, textResult } from "openclaw/plugin-sdk/core";',
+        `api.registerTool(${tool("value", "return jsonResult({ a: 1 });")}); api.registerTool(${tool("text", 'return textResult("x");')});`,
+      ),
+    });
+    const run = (name: string) => host.offers.runTool(name, {}, { toolCallId: "1" });
+    expect(await run("value")).toMatchObject({ content: [{ text: '{\n  "a": 1\n}' }], details: { a: 1 } });
+    expect(await run("text")).toMatchObject({ content: [{ text: "x" }] });
+  });
+
+  test("and no hook can have throws where it is used, by its name and its module", async () => {
+    const { host, call } = await startSession({
+      mine: importing(
+        `import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
+         import { createChannel } from "openclaw/plugin-sdk/core";
+         import { emptyPluginConfigSchema } from "openclaw/plugin-sdk";`,
+        `void definePluginEntry; void emptyPluginConfigSchema; api.on("before_tool_call", () => createChannel({}));`,
+      ),
+    });
+    expect(host.hooks[0]).toMatchObject({ state: "active" });
+    expect(host.lacks("mine")).toEqual(["createChannel of openclaw/plugin-sdk/core"]);
+    const reason = expect.stringContaining("createChannel of openclaw/plugin-sdk/core is not offered to hooks");
+    expect(await call()).toMatchObject({ block: true, reason });
+  });
+});
+
 describe("what decides about calls", () => {
   const POLICY = 'api.registerTrustedToolPolicy({ id: "x", description: "d", evaluate: (event, ctx) =>';
   test.each([

@@ -9,3 +9,15 @@ export const emptyPluginConfigSchema = (): object => ({
   additionalProperties: false,
   properties: {},
 });
+
+/** What a tool returns: a value, which the model reads as JSON. */
+export const jsonResult = (value: unknown): object => ({
+  content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+  details: value,
+});
+
+/** What a tool returns: a text. */
+export const textResult = (text: string, details?: unknown): object => ({
+  content: [{ type: "text", text }],
+  details,
+});
