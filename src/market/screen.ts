@@ -79,7 +79,9 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
     ["rehearsed", `${Math.round(seen.ms)} ms${memoryOf(seen.memory)}, with sample events and without powers`],
     ...line("so", meaning && `without powers ${meaning}`),
     // One that does not load blocks each of them.
-    ...(state === "failed" ? [] : seen.blocks).map((block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)]),
+    ...(state === "failed" ? [] : [...new Set(seen.blocks)]).map(
+      (block): Line => ["blocked", cleanLine(block, MAX_CLAIMED)],
+    ),
     ...seen.refused.slice(0, MAX_LISTED).map((refusal): Line => ["refused", cleanLine(refusal, MAX_CLAIMED)]),
   ];
 }

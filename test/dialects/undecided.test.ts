@@ -43,7 +43,7 @@ const RESULTS: readonly [dialect: string, body: string, comes: string | RegExp][
   ["openclaw", `return { blocked: true, blockReason: "x" };`, meant("block")],
   ["openclaw", `return { blockReason: "x" };`, /blockReason without block/],
   ["openclaw", `return { param: {} };`, meant("params")],
-  ["openclaw", `return { reason: "x" };`, /unknown key "reason"/],
+  ["openclaw", `return { reason: "x" };`, /returned reason without block/],
   ["interceptors", "return undefined;", PASSES],
   ["interceptors", "output.note = 1;", PASSES],
   ["interceptors", "output.block = false;", PASSES],

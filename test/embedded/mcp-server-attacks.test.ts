@@ -122,7 +122,7 @@ describe("what a server does", () => {
   test("a server that cannot be started is named", async () => {
     const client = started({}, ["/nowhere/server"]);
     expect(await client.end()).toBe(1);
-    expect(client.stderr).toContain("the MCP server did not start: spawn /nowhere/server ENOENT");
+    expect(client.stderr).toContain("the MCP server did not start: no program /nowhere/server");
   });
 
   test("when the client goes, so does a server that does not want to", async () => {

@@ -27,6 +27,8 @@ export class Dispatch {
   /** Why the handlers have no time left. Handlers that answer at once may still do so. */
   expired: string | undefined;
   chain: { stop(reason: Error): void } | undefined;
+  /** Dialogs of its handlers that a person has not answered. */
+  asking: number | undefined;
   private readonly text: string;
   private aborting: AbortController | undefined;
 

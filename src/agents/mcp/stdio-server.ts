@@ -22,7 +22,8 @@ export class StdioServer implements ServerLink {
     this.#flow = new LineFlow(stdin, () => {});
     this.#ended = new Promise((resolve) => {
       this.#process.once("error", (error) => {
-        listener.closed(`the MCP server did not start: ${error.message}`);
+        const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? `no program ${command}` : error.message;
+        listener.closed(`the MCP server did not start: ${why}`);
         resolve();
       });
       this.#process.once("close", (code, signal) => {

@@ -84,6 +84,8 @@ export class PiChain extends HandlerChain<Handler> {
       this.takeChanges();
       return;
     }
+    if (this.dispatch.asking)
+      this.hint("a tool_call handler ended before its dialog was answered; is an await missing?");
     // The chain has looked that it is readable.
     const after = stringify(this.event.input);
     if (after !== this.before) this.verdict().input = plainObject(after, "event.input");

@@ -86,9 +86,14 @@ function notify({ environment, id }: Dispatch, message: unknown, type: unknown):
   ignoreRejection(environment.remote.call("ui.notify", id, [text(message, "message"), level]));
 }
 
-function ask({ environment, id }: Dispatch, name: string, args: unknown[], how: Dialog | undefined): unknown {
+function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | undefined): unknown {
+  const { environment, id } = dispatch;
   const open = (signal?: AbortSignal) => environment.remote.call(name, id, args, signal);
-  return how === undefined ? open() : dialog(open, how, name === "ui.confirm");
+  const answer = how === undefined ? open() : dialog(open, how, name === "ui.confirm");
+  const over = (): void => void (dispatch.asking = (dispatch.asking ?? 1) - 1);
+  dispatch.asking = (dispatch.asking ?? 0) + 1;
+  settle(answer, over, over);
+  return answer;
 }
 
 /** What later versions of pi take as the last argument of a dialog. */
