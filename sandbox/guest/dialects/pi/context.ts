@@ -90,7 +90,9 @@ function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | un
   const { environment, id } = dispatch;
   const open = (signal?: AbortSignal) => environment.remote.call(name, id, args, signal);
   const answer = how === undefined ? open() : dialog(open, how, name === "ui.confirm");
-  const over = (): void => void (dispatch.asking = (dispatch.asking ?? 1) - 1);
+  const over = (): void => {
+    dispatch.asking = (dispatch.asking ?? 1) - 1;
+  };
   dispatch.asking = (dispatch.asking ?? 0) + 1;
   settle(answer, over, over);
   return answer;
