@@ -1,6 +1,6 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
 import { isBuiltin } from "node:module";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile, transform } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
@@ -8,7 +8,7 @@ import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { inQuotes } from "../base/text.ts";
-import { isOfOpenClaw, PLUGIN_FILE } from "../grants/package-hooks.ts";
+import { isPlugin, PLUGIN_FILE } from "../grants/package-hooks.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names } from "./asked-names.ts";
@@ -114,7 +114,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
-    const ofOpenClaw = isPlugin(root, files);
+    const ofOpenClaw = isPluginHere(request, files);
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)
@@ -150,10 +150,11 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
 const mayBeDeferred = ({ detail, text }: Message): boolean =>
   detail === LACKED || (detail === "IMPORT_REFUSED" && isRefusedModule(text));
 
-/** Whether the hook's package is a plugin of OpenClaw's: that with the manifest, and not a nearer one, which may have neither. */
-function isPlugin(root: string, files: VisibleFiles): boolean {
-  const has = (name: string): boolean => attemptOr(() => files.read(join(root, name)).length >= 0, false);
-  return isOfOpenClaw(new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {}, has(PLUGIN_FILE));
+/** Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. */
+function isPluginHere({ root, entry }: BuildRequest, files: VisibleFiles): boolean {
+  const says = new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {};
+  const has = attemptOr(() => files.read(join(root, PLUGIN_FILE)).length >= 0, false);
+  return isPlugin(says, has, entry.split(sep).join("/"));
 }
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { Static } from "typebox";
 import { DIALECTS } from "../../sandbox/wire/messages.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
@@ -7,7 +7,7 @@ import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { HOOK_KEYWORDS, PLUGIN_FILE } from "./package-hooks.ts";
+import { HOOK_KEYWORDS, isPlugin, PLUGIN_FILE } from "./package-hooks.ts";
 import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -79,7 +79,8 @@ export function findManifest(file: string): FoundManifest {
     const path = join(folder, "package.json");
     const value = packageIn(path);
     if (value) {
-      if ((value.cordon ?? value.pi ?? value.openclaw) === undefined) break;
+      const own = relative(folder, file).split(sep).join("/");
+      if ((value.cordon ?? value.pi) === undefined && !isPlugin(value, value.hasPluginFile, own)) break;
       const packageName = typeof value.name === "string" ? value.name : undefined;
       // A package for an agent names its hooks, and not what they need.
       if (value.cordon === undefined) return { manifest: undefined, text: "", root: folder, packageName };
@@ -95,18 +96,17 @@ interface Package {
   cordon?: unknown;
   pi?: unknown;
   openclaw?: unknown;
+  hasPluginFile: boolean;
 }
 
 /** What a `package.json` says. One that only says how files are read, such as `{"type": "module"}`, makes no package of its folder. */
 function packageIn(path: string): Package | undefined {
   const text = readOwn(path);
-  const hasPlugin = existsSync(join(dirname(path), PLUGIN_FILE));
-  if (text === undefined) return hasPlugin ? { openclaw: {} } : undefined;
-  const { name, cordon, keywords, ...others }: Package & { keywords?: unknown } = Object(
-    parseJson(text, path, "BAD_MANIFEST"),
-  );
-  const { pi = isMarked(keywords) ? {} : undefined, openclaw = hasPlugin ? {} : undefined } = others;
-  return (name ?? cordon ?? pi ?? openclaw) === undefined ? undefined : { name, cordon, pi, openclaw };
+  const hasPluginFile = existsSync(join(dirname(path), PLUGIN_FILE));
+  const said = text === undefined ? {} : Object(parseJson(text, path, "BAD_MANIFEST"));
+  const { name, cordon, pi = isMarked(said.keywords) ? {} : undefined, openclaw } = said;
+  const isPackage = hasPluginFile || (name ?? cordon ?? pi ?? openclaw) !== undefined;
+  return isPackage ? { name, cordon, pi, openclaw, hasPluginFile } : undefined;
 }
 
 /** A package that names no hooks, and has one as its main file. */

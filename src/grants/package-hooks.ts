@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 /** The file in which a plugin of OpenClaw says what it is. OpenClaw wants one of each. */
 export const PLUGIN_FILE = "openclaw.plugin.json";
 
@@ -26,12 +28,19 @@ export function hooksNamed({ cordon, pi, openclaw }: Says): string[] {
 }
 
 /**
- * Whether a package is OpenClaw's and nothing else: a function that it exports looks like a hook of pi's.
+ * Whether a file is a plugin of OpenClaw's: its package is OpenClaw's and nothing else, and names the file, or names none. A
+ * function that it exports looks like a hook of pi's, and hooks for whoever works on the plugin may lie in hidden folders beside it.
  *
- * @param hasPluginFile it has a {@link PLUGIN_FILE}
+ * @param hasPluginFile the package has a {@link PLUGIN_FILE}
+ * @param file relative to the package, with `/`
  */
-export const isOfOpenClaw = ({ cordon, pi, openclaw }: Says, hasPluginFile: boolean): boolean =>
-  (openclaw !== undefined || hasPluginFile) && (cordon ?? pi) === undefined;
+export function isPlugin({ cordon, pi, openclaw }: Says, hasPluginFile: boolean, file: string): boolean {
+  if ((openclaw === undefined && !hasPluginFile) || (cordon ?? pi) !== undefined) return false;
+  const { runtimeExtensions, extensions } = listsOf(openclaw);
+  const named = [...textsIn(runtimeExtensions), ...textsIn(extensions)].map((path) => posix.join(path, "."));
+  if (named.length === 0) return !file.split("/").some((part) => part.startsWith("."));
+  return named.some((path) => file === path || file.startsWith(`${path}/`) || path === ".");
+}
 
 const listsOf = (key: unknown): Record<string, unknown> => Object(key);
 

@@ -175,6 +175,33 @@ test.each([
   });
 });
 
+test.each([
+  ["tool_call", "pi"],
+  ["tool.before", "interceptors"],
+])("a guard for %s that is taken for a plugin fails, too", async (event, dialect) => {
+  const { host } = await startSession({ mine: plugin(`api.on("${event}", () => ({ block: true }));`) });
+  const reason = expect.stringContaining(`openclaw has no event ${event}: name the dialect ${dialect}`);
+  expect(host.hooks[0]).toMatchObject({ state: "failed", reason });
+});
+
+test("hooks of a plugin's author are no plugins, though they lie in its folder", async () => {
+  const folder = temporaryFolder();
+  const guards = 'export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: "mine" })); };';
+  const paths = [".cordon/hooks/a.ts", ".pi/extensions/b/index.ts", "tools/c.ts"];
+  writeFiles(folder, {
+    "package.json": JSON.stringify({ name: "some", openclaw: { extensions: ["./src"] } }),
+    "openclaw.plugin.json": "{}",
+    "alone/openclaw.plugin.json": "{}",
+    ...Object.fromEntries([...paths, "alone/.cordon/hooks/d.ts"].map((path) => [path, guards])),
+  });
+  const host = await HookHost.start({
+    ...{ home: join(temporaryFolder(), "home"), cwd: folder, discover: false },
+    hooks: [...paths, "alone/.cordon/hooks/d.ts"].map((path) => ({ path: join(folder, path), grant: GRANT })),
+  });
+  onTestFinished(() => host.close());
+  expect(host.hooks.map(({ state, dialect }) => [state, dialect])).toEqual(Array(4).fill(["active", "pi"]));
+});
+
 describe("a function that a package exports is a plugin", () => {
   const WITHOUT_A_DIALECT = `export default function (api) { if (!api.resolvePath) throw new Error("no plugin"); ${gate} }`;
   /** The dialect of `dist/index.ts` in a package that says this, and whether it guards. */

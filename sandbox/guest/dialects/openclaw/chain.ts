@@ -3,7 +3,7 @@ import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
-import { failure, plainObject } from "../../core/outcome.ts";
+import { cut, failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
 import { decides, decisionOf } from "./decisions.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
@@ -17,6 +17,9 @@ const BEFORE_TOOL_CALL: ResultShape = {
   names: ["block", "blockReason", "params", "requireApproval", "allow", "reason"],
   deciding: ["block", "params", "requireApproval", "allow"],
 };
+
+/** Most of a call that a person is shown, in characters: what a plugin says of it comes after it. */
+const MAX_CALL = 2000;
 
 /** What a person is asked before the tool runs, and who is told the answer. */
 interface Approval {
@@ -109,14 +112,14 @@ export class OpenClawChain extends HandlerChain {
     const { environment, id } = this.dispatch;
     this.#isAsking = true;
     this.wait(
-      environment.remote.call("ui.confirm", id, [approval.title, `${approval.description}\n\n${this.#call()}`]),
+      environment.remote.call("ui.confirm", id, [approval.title, `${this.#call()}\n\n${approval.description}`]),
     );
   }
 
-  /** The call that a person approves of, as handlers left it. */
+  /** The call that a person approves of, as handlers left it. It comes first: no description pushes it out of sight. */
   #call(): string {
     const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
-    return `${toolName}: ${serialize(this.verdict().input ?? params)}`;
+    return cut(`${toolName}: ${serialize(this.verdict().input ?? params)}`, MAX_CALL);
   }
 
   override returned(value: unknown, turn: number): void {

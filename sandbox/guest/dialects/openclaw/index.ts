@@ -5,6 +5,7 @@ import { keepPlace } from "../../core/handler-place.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
+import { refuseForeignGuard } from "../foreign-guard.ts";
 import { Registrations } from "../pi/registrations.ts";
 import { Unsupported } from "../unsupported.ts";
 import { openclawApi } from "./api.ts";
@@ -64,6 +65,10 @@ function open(environment: GuestEnvironment): Dialect {
     },
     loaded() {
       loaded = true;
+      refuseForeignGuard(
+        "openclaw",
+        hooks.map(({ hookName }) => hookName),
+      );
     },
     events: counts,
     unsupported: () => unsupported.names,

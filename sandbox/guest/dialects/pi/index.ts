@@ -6,6 +6,7 @@ import { checkLength } from "../../core/limits.ts";
 import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
+import { refuseForeignGuard } from "../foreign-guard.ts";
 import { Unsupported } from "../unsupported.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
@@ -15,12 +16,6 @@ import { Registrations } from "./registrations.ts";
 import { RunChain } from "./run-chain.ts";
 
 const MAX_ATTACHMENTS = 20;
-
-/** What guards of other dialects hear. One that is taken for a hook of pi's would guard nothing. */
-const GUARDS_ELSEWHERE: Readonly<Record<string, string>> = {
-  before_tool_call: "openclaw",
-  "tool.before": "interceptors",
-};
 
 /** pi's API: a default export that registers handlers with `pi.on`. */
 export const pi: DialectKind = { recognises: (namespace) => typeof defaultOf(namespace) === "function", open };
@@ -80,12 +75,7 @@ function open(environment: GuestEnvironment): Dialect {
     },
     loaded() {
       loaded = true;
-      const foreign = [...handlers.keys()].find((type) => Object.hasOwn(GUARDS_ELSEWHERE, type));
-      if (foreign !== undefined && !handlers.has("tool_call"))
-        throw failure(
-          "LOAD_FAILED",
-          `pi has no event ${foreign}: name the dialect ${GUARDS_ELSEWHERE[foreign]} in the hook's manifest`,
-        );
+      refuseForeignGuard("pi", [...handlers.keys()]);
     },
     events: counts,
     unsupported: () => unsupported.names,
