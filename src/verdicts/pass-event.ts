@@ -145,7 +145,12 @@ function decisionOf(
   // A person's input is replaced as a whole.
   const allowed = (type === "input" ? Object.entries(given) : decides).filter(([member]) => {
     if (mayDecide(hook, rules, member)) return true;
-    host.reporter.refuse(hook, type, { right: rightFor(rules, member) ?? member }, `its ${member} was dropped`);
+    host.reporter.refuse(
+      hook,
+      type,
+      { right: rightFor(rules, member) ?? member },
+      `its decision about ${member} was dropped`,
+    );
     return false;
   });
   return allowed.length > 0 ? Object.fromEntries(allowed) : undefined;

@@ -156,8 +156,10 @@ describe("what decides about calls", () => {
 });
 
 test("a plugin that looks at its configuration is told of: it has none", async () => {
-  const { host } = await startSession({ mine: plugin(`const { deny = [] } = api.pluginConfig; ${gate}`) });
-  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.pluginConfig"] });
+  const { host } = await startSession({
+    mine: plugin(`const { deny = [] } = api.pluginConfig; void api.config.a; ${gate}`),
+  });
+  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.pluginConfig", "api.config"] });
 });
 
 test.each([

@@ -49,10 +49,11 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     ...(typeof description === "string" ? { description } : {}),
     source: init.hook,
     registrationMode: "full",
-    config: {},
+    get config() {
+      return left("config") ?? forHook({});
+    },
     get pluginConfig() {
-      left("pluginConfig");
-      return forHook({});
+      return left("pluginConfig") ?? forHook({});
     },
     logger: Object.freeze({ ...logger }),
     ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => left(`${part}.${name}`))])),
