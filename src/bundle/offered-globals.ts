@@ -1,7 +1,8 @@
 import { isBuiltin } from "node:module";
 import { guest, partsOf } from "./offered-modules.ts";
 
-const GLOBALS = `Atomics Buffer ByteLengthQueuingStrategy CountQueuingStrategy FinalizationRegistry FormData Headers
+const GLOBALS =
+  `Atomics Blob Buffer ByteLengthQueuingStrategy CountQueuingStrategy File FinalizationRegistry FormData Headers
   ReadableStream ReadableStreamBYOBReader ReadableStreamDefaultReader Request Response
   SharedArrayBuffer TextDecoderStream TextEncoderStream TransformStream WeakRef WebSocket
   WritableStream WritableStreamDefaultWriter fetch process`.split(/\s+/);

@@ -1,11 +1,12 @@
 /** `node:buffer`. */
+import { Blob, File } from "./blob.ts";
 import { order } from "./buffer-bytes.ts";
 import { checkBytes } from "./buffer-checks.ts";
 import { Buffer, INSPECT_MAX_BYTES, isArrayBuffer, MAX_LENGTH } from "./buffer-class.ts";
 import { ENCODINGS, type Encoding, encodingNamed } from "./buffer-encodings.ts";
 import { fault, wrongType } from "./fault.ts";
 
-export { Buffer, INSPECT_MAX_BYTES };
+export { Blob, Buffer, File, INSPECT_MAX_BYTES };
 export const kMaxLength = MAX_LENGTH;
 export const kStringMaxLength = 2 ** 29 - 24;
 export const constants = { MAX_LENGTH, MAX_STRING_LENGTH: kStringMaxLength };
@@ -48,7 +49,9 @@ const btoa = (text: string): string => globalThis.btoa(text);
 
 export { atob, btoa };
 export default {
+  Blob,
   Buffer,
+  File,
   atob,
   btoa,
   constants,

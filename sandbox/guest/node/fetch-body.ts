@@ -1,5 +1,7 @@
 /** The body of a `Request` or `Response`. It can be read once: whole, or part by part as a stream. */
 import type { ReadableStream } from "web-streams-polyfill";
+import { Blob } from "./blob.ts";
+import { typedBytes } from "./bodies.ts";
 import { fault } from "./fault.ts";
 import { host } from "./host.ts";
 import { bufferOf, MAX_MESSAGE, textOf, toWire, type WireData } from "./wire-data.ts";
@@ -57,10 +59,15 @@ export function takeBody(given: unknown): { data: Source | undefined; type: stri
   const wire = (body: unknown): WireData | undefined => toWire(body, "utf8", tooLarge, MAX_MESSAGE);
   if (typeof given === "object" && tagOf(given) === "[object URLSearchParams]")
     return { data: wire(String(given)), type: "application/x-www-form-urlencoded;charset=UTF-8" };
+  const typed = typedBytes(given);
+  if (typed) return { data: wire(typed.bytes), type: typed.type === "" ? undefined : typed.type };
   const data = wire(given);
   if (data) return { data, type: typeof given === "string" ? "text/plain;charset=UTF-8" : undefined };
+  // A library's own, or a stream.
   if (typeof given === "object" && /^(FormData|Blob|File|ReadableStream)$/.test(given.constructor?.name ?? ""))
-    throw new TypeError(`a ${given.constructor.name} is not offered to hooks as a body: use text or bytes`);
+    throw new TypeError(
+      `this ${given.constructor.name} is not offered to hooks as a body: use a global one, text or bytes`,
+    );
   return { data: wire(String(given)), type: "text/plain;charset=UTF-8" };
 }
 
@@ -115,7 +122,8 @@ function streamOf(source: Source, used: () => boolean): ReadableStream<Uint8Arra
   );
 }
 
-export class Body {
+export abstract class Body {
+  abstract readonly headers: Pick<Headers, "get">;
   #source: Source | undefined;
   #stream: ReadableStream<Uint8Array> | undefined;
   #used = false;
@@ -185,8 +193,8 @@ export class Body {
     return (await this.bytes()).buffer as ArrayBuffer;
   }
 
-  async blob(): Promise<never> {
-    throw new TypeError("blob() is not offered to hooks: use arrayBuffer()");
+  async blob(): Promise<Blob> {
+    return new Blob([await this.bytes()], { type: this.headers.get("content-type") });
   }
 
   async formData(): Promise<never> {

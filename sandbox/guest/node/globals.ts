@@ -1,5 +1,6 @@
 /** Globals of Node that only some hooks use. Each is bundled with the hooks that use it. */
 /** The same, for code that asks the global object by name: `globalThis.fetch`. A name of the hook's own hides none of these. */
+export { Blob, Blob as __cordonBlob, File, File as __cordonFile } from "./blob.ts";
 export { Buffer, Buffer as __cordonBuffer } from "./buffer.ts";
 export {
   fetch,
