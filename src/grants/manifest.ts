@@ -7,7 +7,7 @@ import { parseJson } from "../base/json-text.ts";
 import { keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
-import { HOOK_KEYWORDS, isPlugin, PLUGIN_FILE } from "./package-hooks.ts";
+import { isMarked, isPlugin, PLUGIN_FILE } from "./package-hooks.ts";
 import { CapabilitiesShape, closed, failure, fileChecker, Limits, priority, refineCapabilities } from "./schema.ts";
 
 const MAX_MANIFEST_BYTES = 1024 * 1024;
@@ -108,10 +108,6 @@ function packageIn(path: string): Package | undefined {
   const isPackage = hasPluginFile || (name ?? cordon ?? pi ?? openclaw) !== undefined;
   return isPackage ? { name, cordon, pi, openclaw, hasPluginFile } : undefined;
 }
-
-/** A package that names no hooks, and has one as its main file. */
-const isMarked = (keywords: unknown): boolean =>
-  Array.isArray(keywords) && keywords.some((word) => HOOK_KEYWORDS.includes(word));
 
 function parse(text: string, path: string): { manifest: Manifest; text: string } {
   const manifest = checkManifest(parseJson(text, path, "BAD_MANIFEST"), path);

@@ -11,6 +11,7 @@ interface Says {
   cordon?: unknown;
   pi?: unknown;
   openclaw?: unknown;
+  keywords?: unknown;
 }
 
 /**
@@ -29,18 +30,22 @@ export function hooksNamed({ cordon, pi, openclaw }: Says): string[] {
 
 /**
  * Whether a file is a plugin of OpenClaw's: its package is OpenClaw's and nothing else, and names the file, or names none. A
- * function that it exports looks like a hook of pi's, and hooks for whoever works on the plugin may lie in hidden folders beside it.
+ * function that it exports looks like a hook of pi's. Hooks in hidden folders are those of whoever works there.
  *
  * @param hasPluginFile the package has a {@link PLUGIN_FILE}
  * @param file relative to the package, with `/`
  */
-export function isPlugin({ cordon, pi, openclaw }: Says, hasPluginFile: boolean, file: string): boolean {
-  if ((openclaw === undefined && !hasPluginFile) || (cordon ?? pi) !== undefined) return false;
+export function isPlugin({ cordon, pi, openclaw, keywords }: Says, hasPluginFile: boolean, file: string): boolean {
+  if ((openclaw === undefined && !hasPluginFile) || (cordon ?? pi) !== undefined || isMarked(keywords)) return false;
+  if (file.split("/").some((part) => part.startsWith("."))) return false;
   const { runtimeExtensions, extensions } = listsOf(openclaw);
   const named = [...textsIn(runtimeExtensions), ...textsIn(extensions)].map((path) => posix.join(path, "."));
-  if (named.length === 0) return !file.split("/").some((part) => part.startsWith("."));
-  return named.some((path) => file === path || file.startsWith(`${path}/`) || path === ".");
+  return named.length === 0 || named.some((path) => file === path || file.startsWith(`${path}/`) || path === ".");
 }
+
+/** A package that names no hooks, and has one as its main file. */
+export const isMarked = (keywords: unknown): boolean =>
+  Array.isArray(keywords) && keywords.some((word) => HOOK_KEYWORDS.includes(word));
 
 const listsOf = (key: unknown): Record<string, unknown> => Object(key);
 

@@ -183,6 +183,7 @@ const SECRETS: readonly RegExp[] = [
   /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|oci|aliyun|fly|railway|vercel|netlify|wrangler|password-store|terraform\.d)$/,
   // What Cordon keeps of sessions, and what browsers and systems keep for a person.
   /^\.(cordon|mozilla|thunderbird)$|^keyrings$|^keychains$|^google-chrome$|^bravesoftware$/,
+  /^\.(kaggle|supabase|ethereum)$|^kwalletd$|^\.(bash|zsh|python|node_repl|psql|mysql|sqlite)_history$/,
   /^\.claude\.json$|^\.terraformrc$|^terraform\.rc$|^credentials\.tfrc\.json$|^\.sentryclirc$/,
   /^id_(rsa|dsa|ecdsa|ed25519)([-_.\d].*)?$/,
   /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
@@ -212,7 +213,10 @@ const CODE: readonly RegExp[] = [
   /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
   /\.fish$/,
   /^(agents|claude|gemini|qwen|skill)(\.local|\.override)?\.md$|^\.(cursor|windsurf|roo)rules$|^\.goosehints$|^\.aider/,
-  /^\.?mcp\.json$|^opencode\.jsonc?$/,
+  /^\.?mcp\.json$|^opencode\.jsonc?$|^openclaw\.plugin\.json$/,
+  /^\.devcontainer\.json$|^\.(lintstaged|pylint)rc(\..*)?$|^(pytest|setup)\.(ini|cfg)$|^settings\.gradle(\.kts)?$|^(gradlew|mvnw)(\.(bat|cmd))?$/,
+  /^\.(githooks|mise|oh-my-zsh|pyenv|rbenv|nvm|asdf)$|^\.overcommit\.ya?ml$|^composer\.json$|^pnpm-workspace\.ya?ml$/,
+  /^\.(gdbinit|lldbinit|xprofile|xinitrc|xsession|cshrc|tcshrc|kshrc)$/,
   /\.hook\.json$/,
   /^autostart$|^launchagents$|^systemd$|^cron.*$/,
 ];
@@ -227,24 +231,22 @@ const REFUSED: Readonly<Record<FsRight, RegExp>> = {
 
 /** Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. */
 const SECRETS_IN = [
-  ...[
-    "chromium",
-    "configstore",
-    "doctl",
-    "gcloud",
-    "gh",
-    "github-copilot",
-    "glab-cli",
-    "heroku",
-    "hub",
-    "op",
-    "rclone",
-  ],
-  "stripe",
+  ...["chromium", "microsoft-edge", "vivaldi", "configstore", "doctl", "gcloud", "gh", "github-copilot", "glab-cli"],
+  ...["hcloud", "heroku", "hub", "netlify", "ngrok", "op", "rclone", "scw", "solana", "sops", "stripe"],
 ]
   .map((name) => `.config/${name}`)
   .concat("google/chrome", "application support/chromium", ".m2/settings.xml", ".m2/settings-security.xml");
-const CODE_IN = [".config/git", ".config/fish", ".config/goose", ".config/opencode", ".config/zed", ".local/bin"];
+const CODE_IN = [
+  ...["autostart", "code", "environment.d", "hypr", "i3", "mise", "nvim", "sway", "tmux"].map(
+    (name) => `.config/${name}`,
+  ),
+  ".config/git",
+  ".config/fish",
+  ".config/goose",
+  ".config/opencode",
+  ".config/zed",
+  ".local/bin",
+];
 const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
   read: new Set(SECRETS_IN),
   watch: new Set(SECRETS_IN),

@@ -5,7 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { likelyGlobals } from "../../src/bundle/offered-globals.ts";
 import { sharedSession, writeFiles } from "../support/session.ts";
 
-const NAMES = `Atomics Blob Buffer ByteLengthQueuingStrategy CountQueuingStrategy File FinalizationRegistry FormData Headers
+const NAMES =
+  `Atomics Blob Buffer ByteLengthQueuingStrategy CountQueuingStrategy File FinalizationRegistry FormData Headers
   ReadableStream ReadableStreamBYOBReader ReadableStreamDefaultReader Request Response SharedArrayBuffer
   TextDecoderStream TextEncoderStream TransformStream WeakRef WebSocket WritableStream WritableStreamDefaultWriter
   fetch process`.split(/\s+/);

@@ -66,3 +66,22 @@ test("a patch of usual lines is judged as it is, whatever its content has", () =
 test.each(["***Add File: a", "*** Rename File: a", "*** add file: a", "***"])("a line %s is not known", (line) => {
   expect(judged(patch(line))).toBe("refused");
 });
+
+test("what follows a marker behind a space may be of either file: both are judged with it", () => {
+  const calls = callsOfPatch(
+    "*** Begin Patch\n*** Update File: package.json\n@@\n *** Update File: notes.txt\n+postinstall\n*** Update File: a.txt\n+a\n*** End Patch",
+  );
+  expect(calls.map(({ input }) => [input.path, input.newText])).toEqual([
+    ["package.json", "postinstall"],
+    ["notes.txt", "postinstall"],
+    ["a.txt", "a"],
+  ]);
+});
+
+test("what is changed before and after a move is of both files", () => {
+  const calls = callsOfPatch("*** Begin Patch\n*** Update File: a\n*** Move to: b\n-x\n+y\n*** End Patch");
+  expect(calls.map(({ input }) => [input.path, input.oldText, input.newText])).toEqual([
+    ["a", "x", "y"],
+    ["b", "x", "y"],
+  ]);
+});

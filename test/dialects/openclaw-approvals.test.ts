@@ -61,6 +61,27 @@ test.each([
   ]);
 });
 
+test("a call that a person cannot see whole is denied, and nobody is asked", async () => {
+  const ui = scriptedUi({ confirm: true });
+  const source = `export default { id: "p", register(api) { api.on("before_tool_call", ${asks()}); } };`;
+  const { call } = await startSession({ mine: { source, grant: GRANT } }, { ui });
+  const most = 2000 - 'exec: {"command":""}'.length;
+  expect(await call({ command: "x".repeat(most) })).toBeUndefined();
+  expect(ui.shown).toHaveLength(1);
+  const denied = await call({ command: "x".repeat(most + 1) });
+  expect(denied).toMatchObject({
+    block: true,
+    reason: "Run it?: the call is too long to be shown to a person: 2001 characters",
+  });
+  expect(ui.shown).toHaveLength(1);
+});
+
+test("an approval that cannot be asked for is a no, also where a failure would let the call pass", async () => {
+  const approval = asks('requireApproval: { title: "Run it?", description: "x".repeat(1_000_001) }');
+  const { verdict } = await judged([approval], true, { grant: { ...GRANT, failure: "open" } });
+  expect(verdict).toMatchObject({ block: true, reason: expect.stringContaining("not approved") });
+});
+
 test.each([
   ["no title", asks('requireApproval: { description: "x" }'), "needs a title and a description"],
   ["no description", asks('requireApproval: { title: "x" }'), "needs a title and a description"],

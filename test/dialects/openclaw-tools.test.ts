@@ -164,7 +164,9 @@ test("a plugin that looks at its configuration is told of: it has none", async (
 
 test.each([
   ["before_tool_call", "openclaw"],
+  ["tool_result_persist", "openclaw"],
   ["tool.before", "interceptors"],
+  ["tool.after", "interceptors"],
 ])("a guard for %s that is taken for a hook of pi's fails: it would guard nothing", async (event, dialect) => {
   const source = `export default (pi) => { pi.on("${event}", () => ({ block: true })); };`;
   const { host, call } = await startSession({ mine: { source, grant: GRANT } });
@@ -179,6 +181,9 @@ test.each([
 
 test.each([
   ["tool_call", "pi"],
+  ["tool_result", "pi"],
+  ["permission_request", "pi"],
+  ["input", "pi"],
   ["tool.before", "interceptors"],
 ])("a guard for %s that is taken for a plugin fails, too", async (event, dialect) => {
   const { host } = await startSession({ mine: plugin(`api.on("${event}", () => ({ block: true }));`) });
@@ -186,12 +191,16 @@ test.each([
   expect(host.hooks[0]).toMatchObject({ state: "failed", reason });
 });
 
-test("hooks of a plugin's author are no plugins, though they lie in its folder", async () => {
+test.each([
+  ["names its plugins", { openclaw: { extensions: ["./src"] } }],
+  ["names all of its files", { openclaw: { extensions: ["."] } }],
+  ["names none", { openclaw: {} }],
+])("hooks of whoever works in a plugin's folder are no plugins, where it %s", async (_how, json) => {
   const folder = temporaryFolder();
   const guards = 'export default (pi) => { pi.on("tool_call", () => ({ block: true, reason: "mine" })); };';
-  const paths = [".cordon/hooks/a.ts", ".pi/extensions/b/index.ts", "tools/c.ts"];
+  const paths = [".cordon/hooks/a.ts", ".pi/extensions/b/index.ts"];
   writeFiles(folder, {
-    "package.json": JSON.stringify({ name: "some", openclaw: { extensions: ["./src"] } }),
+    "package.json": JSON.stringify({ name: "some", ...json }),
     "openclaw.plugin.json": "{}",
     "alone/openclaw.plugin.json": "{}",
     ...Object.fromEntries([...paths, "alone/.cordon/hooks/d.ts"].map((path) => [path, guards])),
@@ -201,7 +210,7 @@ test("hooks of a plugin's author are no plugins, though they lie in its folder",
     hooks: [...paths, "alone/.cordon/hooks/d.ts"].map((path) => ({ path: join(folder, path), grant: GRANT })),
   });
   onTestFinished(() => host.close());
-  expect(host.hooks.map(({ state, dialect }) => [state, dialect])).toEqual(Array(4).fill(["active", "pi"]));
+  expect(host.hooks.map(({ state, dialect }) => [state, dialect])).toEqual(Array(3).fill(["active", "pi"]));
 });
 
 describe("a function that a package exports is a plugin", () => {
@@ -269,6 +278,7 @@ describe("a function that a package exports is a plugin", () => {
   test.each([
     ["has OpenClaw's key", { openclaw: { extensions: ["./dist/index.ts"] } }, ["active", "openclaw"]],
     ["has pi's key, too", { openclaw: {}, pi: { extensions: ["./dist/index.ts"] } }, ["failed", "pi"]],
+    ["has a keyword of pi's, too", { openclaw: {}, keywords: ["pi-package"] }, ["failed", "pi"]],
     ["has neither", {}, ["failed", "pi"]],
   ])("if it %s", async (_how, json, expected) => {
     expect(await dialectOf(json)).toEqual([expected, expected]);

@@ -68,7 +68,19 @@ const SECRETS = [
     ".config/rclone",
     ".config/github-copilot",
   ],
-  ...[".fly", "Google/Chrome", ".config/chromium", ".vercel", ".sentryclirc", ".config/configstore"],
+  ...[
+    ".fly",
+    "Google/Chrome",
+    ".config/chromium",
+    ".vercel",
+    ".sentryclirc",
+    ".kaggle",
+    ".bash_history",
+    ".config/sops",
+    ".config/solana",
+    "kwalletd",
+    ".config/configstore",
+  ],
 ];
 const CODE = [
   ...[".git", ".gitlab-ci.yml", "jenkinsfile", ".gitmodules", "package.json", "yarn.lock", "node_modules"],
@@ -101,7 +113,26 @@ const CODE = [
     "flake.nix",
     "WORKSPACE.bazel",
   ],
-  ...["Vagrantfile", "Procfile", "Brewfile", "Taskfile.dist.yml", "noxfile.py", "BUILD.bazel", ".tool-versions"],
+  ...[
+    "Vagrantfile",
+    "Procfile",
+    "Brewfile",
+    "openclaw.plugin.json",
+    ".devcontainer.json",
+    "setup.cfg",
+    "gradlew",
+    ".githooks",
+    "composer.json",
+    ".gdbinit",
+    ".xprofile",
+    ".config/nvim",
+    ".config/environment.d",
+    ".config/Code",
+    "Taskfile.dist.yml",
+    "noxfile.py",
+    "BUILD.bazel",
+    ".tool-versions",
+  ],
 ];
 /** Names that a rule would refuse without its start or its end. */
 const OTHERS = [

@@ -9,6 +9,10 @@ interface BlobOptions {
   endings?: unknown;
 }
 
+interface FileOptions extends BlobOptions {
+  lastModified?: unknown;
+}
+
 const wrong = (what: string): Error => fault(TypeError, "ERR_INVALID_ARG_TYPE", what);
 
 /** Lines end as they do on this system. */
@@ -111,8 +115,9 @@ export class File extends Blob {
   readonly #name: string;
   readonly #lastModified: number;
 
-  constructor(parts: unknown, name: unknown, options: (BlobOptions & { lastModified?: unknown }) | null = {}) {
-    if (arguments.length < 2) throw fault(TypeError, "ERR_MISSING_ARGS", "a File needs its parts and its name");
+  constructor(...given: [parts: unknown, name: unknown, options?: FileOptions | null]) {
+    if (given.length < 2) throw fault(TypeError, "ERR_MISSING_ARGS", "a File needs its parts and its name");
+    const [parts, name, options] = given;
     super(parts, options);
     this.#name = String(name);
     const { lastModified = Date.now() } = options ?? {};

@@ -13,11 +13,11 @@ export class FormData {
   }
 
   append(name: unknown, value: unknown, filename?: unknown): void {
-    this.#entries.push([String(name), valueOf(value, filename)]);
+    this.#entries.push([String(name), entryOf(value, filename)]);
   }
 
   set(name: unknown, value: unknown, filename?: unknown): void {
-    const entry: [string, Value] = [String(name), valueOf(value, filename)];
+    const entry: [string, Value] = [String(name), entryOf(value, filename)];
     const at = this.#entries.findIndex(([other]) => other === entry[0]);
     if (at < 0) {
       this.#entries.push(entry);
@@ -68,7 +68,7 @@ export class FormData {
   }
 }
 
-function valueOf(value: unknown, filename: unknown): Value {
+function entryOf(value: unknown, filename: unknown): Value {
   if (!(value instanceof Blob)) {
     if (filename !== undefined) throw new TypeError("a part with a file name must be a Blob");
     return String(value);

@@ -22,6 +22,13 @@ const UNSURE = /[^\P{Cc}\t]|[\u2028\u2029]/u;
  */
 export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
   const files: FilePatch[] = [];
+  /** Those that the lines that follow may change. */
+  let changed: FilePatch[] = [];
+  // With a space before it, a marker is one to some agents, and an unchanged line of the file before to others.
+  const begin = (file: FilePatch, isAlone: boolean): void => {
+    files.push(file);
+    changed = isAlone ? [file] : [...changed, file];
+  };
   for (const line of patch.split(/\r?\n/)) {
     if (line.includes("***") && UNSURE.test(line))
       throw new Unreadable(`a patch with a marker beside a character that may end a line: ${shown(line)}`);
@@ -30,14 +37,15 @@ export function callsOfPatch(patch: string): { tool: string; input: Input }[] {
     const [, target] = MOVE.exec(marker) ?? [];
     const file = files.at(-1);
     if (path !== undefined)
-      files.push({ action: action as FilePatch["action"], path: path.trim(), removed: [], added: [] });
+      begin({ action: action as FilePatch["action"], path: path.trim(), removed: [], added: [] }, line.startsWith("*"));
     // Both are changed by the lines that follow.
-    else if (target !== undefined)
-      files.push({ ...(file ?? { action: "Update", removed: [], added: [] }), path: target.trim() });
-    else if (OTHER.test(marker)) continue;
+    else if (target !== undefined) {
+      const { action: same, removed, added } = file ?? { action: "Update", removed: [], added: [] };
+      begin({ action: same, path: target.trim(), removed: [...removed], added: [...added] }, false);
+    } else if (OTHER.test(marker)) continue;
     else if (line.startsWith("***")) throw new Unreadable(`a patch with an unknown line: ${shown(line)}`);
-    else if (line.startsWith("+")) file?.added.push(line.slice(1));
-    else if (line.startsWith("-")) file?.removed.push(line.slice(1));
+    else if (line.startsWith("+")) for (const one of changed) one.added.push(line.slice(1));
+    else if (line.startsWith("-")) for (const one of changed) one.removed.push(line.slice(1));
   }
   if (files.length === 0) throw new Unreadable("a patch that names no file");
   return files.map(({ action, path, removed, added }) =>

@@ -3,7 +3,7 @@ import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
-import { cut, failure, plainObject } from "../../core/outcome.ts";
+import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
 import { decides, decisionOf } from "./decisions.ts";
 import { type PluginHook, type Shown, shown } from "./events.ts";
@@ -18,7 +18,7 @@ const BEFORE_TOOL_CALL: ResultShape = {
   deciding: ["block", "params", "requireApproval", "allow"],
 };
 
-/** Most of a call that a person is shown, in characters: what a plugin says of it comes after it. */
+/** Longest call, in characters, that a person can approve of: they see it whole, before what the plugin says of it. */
 const MAX_CALL = 2000;
 
 /** What a person is asked before the tool runs, and who is told the answer. */
@@ -110,16 +110,17 @@ export class OpenClawChain extends HandlerChain {
       return;
     }
     const { environment, id } = this.dispatch;
+    const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
+    // As handlers left it.
+    const call = `${toolName}: ${serialize(this.verdict().input ?? params)}`;
     this.#isAsking = true;
-    this.wait(
-      environment.remote.call("ui.confirm", id, [approval.title, `${this.#call()}\n\n${approval.description}`]),
-    );
+    if (call.length > MAX_CALL) this.#deny(`the call is too long to be shown to a person: ${call.length} characters`);
+    else this.wait(environment.remote.call("ui.confirm", id, [approval.title, `${call}\n\n${approval.description}`]));
   }
 
-  /** The call that a person approves of, as handlers left it. It comes first: no description pushes it out of sight. */
-  #call(): string {
-    const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
-    return cut(`${toolName}: ${serialize(this.verdict().input ?? params)}`, MAX_CALL);
+  #deny(why: string): void {
+    this.verdict().result = { block: true, reason: `${this.#approval?.title}: ${why}` };
+    super.end(true);
   }
 
   override returned(value: unknown, turn: number): void {
@@ -134,7 +135,8 @@ export class OpenClawChain extends HandlerChain {
     }
     this.turn++;
     this.fail(thrown, this.#approval?.handler);
-    super.end(true);
+    // Also where a failure would let the call pass: nobody was asked.
+    this.#deny("not approved");
   }
 
   /** Whoever leaves the question denies the call. */

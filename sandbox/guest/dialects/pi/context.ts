@@ -1,7 +1,8 @@
+import type { ProgramResult } from "../../../wire/answers.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
-import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle } from "../../core/primordials.ts";
+import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle, settled } from "../../core/primordials.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 import { inherit, Linked } from "./linked.ts";
 
@@ -131,14 +132,14 @@ export interface ExecOptions {
   cwd?: unknown;
 }
 
-/** `dispatch`: the number of one, or 0. */
-export function exec(
+/** The result has pi's members alone. `dispatch`: the number of one, or 0. */
+export async function exec(
   { remote, init }: GuestEnvironment,
   dispatch: number,
   command: unknown,
   args: unknown = [],
   options: ExecOptions | null = {},
-): unknown {
+): Promise<object> {
   const list = texts(args, MAX_ARGS, "exec takes a command and a list of texts");
   const signal = options?.signal instanceof realm.AbortSignal ? options.signal : undefined;
   if (signal?.aborted) return forHook({ stdout: "", stderr: "", code: 143, killed: true });
@@ -147,7 +148,9 @@ export function exec(
   const program = checkLength(text(command, "command"), MAX_PROGRAM, "command");
   const cwd = options?.cwd === undefined ? undefined : checkLength(text(options.cwd, "cwd"), MAX_PROGRAM, "cwd");
   const asked = { ...(limited ? { timeout } : {}), ...(cwd === undefined || cwd === init.cwd ? {} : { cwd }) };
-  return remote.call("exec", dispatch, [program, list, asked], signal);
+  const answer = await settled(remote.call("exec", dispatch, [program, list, asked], signal));
+  const { stdout, stderr, code, killed } = answer as ProgramResult;
+  return forHook({ stdout, stderr, code, killed });
 }
 
 function text(value: unknown, name: string): string {
