@@ -245,6 +245,8 @@ export class AgentSession {
   async #pass({ use, text: given, isError }: Extract<Spoken["said"], { kind: "result" }>): Promise<Answer> {
     const { agent } = this.#deps;
     let text = given;
+    // Also by the same text: what the agent has besides goes with it.
+    let isReplaced = false;
     for (const part of resultsOf(agent, use)) {
       const { result } = await this.#host.emitToolResult({
         type: "tool_result",
@@ -254,9 +256,11 @@ export class AgentSession {
         content: [{ type: "text", text }],
         isError,
       });
-      if (result?.content) text = result.content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
+      if (!result?.content) continue;
+      isReplaced = true;
+      text = result.content.map((one) => (one.type === "text" ? one.text : "")).join("\n");
     }
-    return text === given || !agent.replacesResults ? PASS : { kind: "result", text };
+    return isReplaced && agent.replacesResults ? { kind: "result", text } : PASS;
   }
 
   /** A hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */

@@ -6,6 +6,7 @@ import { World } from "./world.ts";
 const GUARD = `export default (pi) => {
   pi.on("tool_result", ({ toolName, content }) => {
     if (toolName !== "read" && toolName !== "bash") return undefined;
+    if (content[0].text === "") return { content: [] };
     return { content: [{ type: "text", text: content[0].text.replace("SECRET", "[REDACTED]") }] };
   });
   pi.on("permission_request", ({ toolName, input }) => {
@@ -49,6 +50,13 @@ describe("a result is shown under each name that its call has", () => {
     const event = { ...JSON.parse(world.event("PostToolUse", "c", tool, { id: "1" })), tool_response: "SECRET=1" };
     const { stdout } = await world.run("claude-code", "PostToolUse", JSON.stringify(event));
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedToolOutput: "[REDACTED]=1" } });
+  });
+
+  test("and is replaced by nothing, where a hook leaves nothing of it", async () => {
+    const response = { stdout: "", stderr: "", log: "SECRET=1" };
+    const event = { ...JSON.parse(world.event("PostToolUse", "c", "Bash", { command: "x" })), tool_response: response };
+    const { stdout } = await world.run("claude-code", "PostToolUse", JSON.stringify(event));
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedToolOutput: { stdout: "", log: "" } } });
   });
 
   test("and is left alone where no hook changes it", async () => {
