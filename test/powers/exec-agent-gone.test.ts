@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { programWatch } from "../../src/powers/program-watch.ts";
 import { isAlive, watchersOf } from "../sandbox/proc.ts";
 import { runHost } from "../sandbox/run-host.ts";
 import { onToolCall, temporaryFolder } from "../support/session.ts";
@@ -66,6 +68,20 @@ test("programs that follow each other have one watcher, and one that was killed 
   expect(await said()).toBe(String(process.pid));
   const [second] = watchersOf(process.pid).filter((pid) => pid !== first);
   expect(second).toBeTypeOf("number");
+});
+
+test("a watcher that was killed a moment before is replaced, too", async () => {
+  const programs = [1, 2].map(() => spawn("sleep", ["600"], { detached: true, stdio: "ignore" }));
+  onTestFinished(() => programs.forEach((program) => program.kill("SIGKILL")));
+  const [one, other] = programs.map(({ pid }) => pid) as [number, number];
+  await programWatch.begin(one);
+  const [first] = watchersOf(process.pid) as [number];
+  kill(first);
+  // This process has not heard of it yet.
+  while (isAlive(first));
+  await programWatch.begin(other);
+  expect(watchersOf(process.pid).filter((pid) => pid !== first)).toHaveLength(1);
+  for (const group of [one, other]) programWatch.end(group);
 });
 
 test("an idle watcher ends with an agent that gets SIGKILL", async () => {
