@@ -72,7 +72,9 @@ test("programs that follow each other have one watcher, and one that was killed 
 
 test("a watcher that was killed a moment before is replaced, too", async () => {
   const programs = [1, 2].map(() => spawn("sleep", ["600"], { detached: true, stdio: "ignore" }));
-  onTestFinished(() => programs.forEach((program) => program.kill("SIGKILL")));
+  onTestFinished(() => {
+    for (const program of programs) program.kill("SIGKILL");
+  });
   const [one, other] = programs.map(({ pid }) => pid) as [number, number];
   await programWatch.begin(one);
   const [first] = watchersOf(process.pid) as [number];
