@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { basename, dirname, extname, join, relative, resolve } from "node:path";
-import type { Metafile, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
+import { basename, dirname, extname, join, relative } from "node:path";
+import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { PART } from "../../sandbox/wire/part-files.ts";
 import { built } from "../base/package-root.ts";
 import { inQuotes } from "../base/text.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
-import { ALL, addName, type Names } from "./asked-names.ts";
+import { ALL, addName, type Names, specifierOf } from "./asked-names.ts";
 import { createdRequires, requireTable } from "./created-requires.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
@@ -25,6 +25,7 @@ import {
 } from "./offered-modules.ts";
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
+import { NO_PART } from "./part-imports.ts";
 import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
@@ -34,7 +35,7 @@ const refuse = (text: string): OnResolveResult & OnLoadResult => ({ errors: [{ t
 
 /** What a build finds out about the modules of a hook. */
 export interface Findings {
-  /** Specifiers of modules that Cordon offers, by file, and by {@link nameIn} for a name that it lacks. */
+  /** Specifiers of modules that Cordon offers, by file, and by `nameIn` for a name that it lacks. */
   readonly offeredAs: Map<string, string>;
   /** Specifiers of built-ins and agents' packages. */
   readonly imports: Set<string>;
@@ -47,20 +48,13 @@ export interface Findings {
 /** The detail of an error: a library lacks a package, which only matters where the library is evaluated. */
 export const LACKED = "lacked by a library";
 
-/** The key of a name that a module of Cordon's lacks. */
-export const nameIn = (file: string, name: string): string => `${file}\0${name}`;
-
-/** The specifier by which a name was imported that a module of Cordon's lacks. */
-export const specifierOf = (offeredAs: ReadonlyMap<string, string>, file: string, name: string): string =>
-  offeredAs.get(nameIn(file, name)) ?? offeredAs.get(file) ?? "";
-
 /** The name of a stub for a module that a file imports. esbuild takes it for CommonJS by its ending. */
 const stubName = (module: string, file: string): string => `${file}: ${module}.cjs`;
 
 /**
  * Keeps a build inside the hook's own folder. Specifiers are resolved with the files that are visible there. Loaded files are
  * checked again, since glob imports and `require` of an expression reach `onLoad` without `onResolve`. So does an import of a
- * {@link PART}, which {@link asksForPart} finds in a hook's own files.
+ * {@link PART}, which `asksForPart` finds in a hook's own files.
  *
  * @param files records every file that affects the bundle
  * @param findings filled by the build
@@ -226,21 +220,6 @@ export function ownFolder(
       });
     },
   };
-}
-
-/** Why a hook cannot import a {@link PART}, nor a file of its own that is called so. */
-export const NO_PART = `import of "./${PART}..." is refused: such names are those of Cordon's own files`;
-
-/** The file of a hook's that imports what only Cordon's own files may, by such a name or by a pattern that leads there. */
-export function asksForPart({ inputs }: Metafile, root: string): string | undefined {
-  const [parts, named] = [built("modules", PART), `./${PART}`];
-  return Object.keys(inputs).find(
-    (path) =>
-      !isInside(resolve(root, path), built("modules")) &&
-      inputs[path]?.imports.some(
-        (imported) => imported.original?.startsWith(named) || resolve(root, imported.path).startsWith(parts),
-      ),
-  );
 }
 
 /** An import that is evaluated where code runs: it may never run, or may catch the failure. */

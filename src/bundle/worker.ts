@@ -11,13 +11,14 @@ import { inQuotes } from "../base/text.ts";
 import { isPlugin, PLUGIN_FILE } from "../grants/package-hooks.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
-import { ALL, addName, type Names } from "./asked-names.ts";
+import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts";
 import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
-import { asksForPart, type Findings, LACKED, NO_PART, nameIn, ownFolder, specifierOf } from "./own-folder.ts";
+import { type Findings, LACKED, ownFolder } from "./own-folder.ts";
 import { OwnResolver } from "./own-resolver.ts";
+import { asksForPart, NO_PART } from "./part-imports.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
@@ -153,7 +154,7 @@ const mayBeDeferred = ({ detail, text }: Message): boolean =>
 /** Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. */
 function isPluginHere({ root, entry }: BuildRequest, files: VisibleFiles): boolean {
   const says = new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {};
-  const has = attemptOr(() => files.read(join(root, PLUGIN_FILE)).length >= 0, false);
+  const has = attemptOr(() => files.read(join(root, PLUGIN_FILE)) !== undefined, false);
   return isPlugin(says, has, entry.split(sep).join("/"));
 }
 

@@ -245,7 +245,7 @@ export class AgentSession {
   async #pass({ use, text: given, isError }: Extract<Spoken["said"], { kind: "result" }>): Promise<Answer> {
     const { agent } = this.#deps;
     let text = given;
-    // Also by the same text: what the agent has besides goes with it.
+    // True also for an unchanged text: the agent then drops everything else of its own result.
     let isReplaced = false;
     for (const part of resultsOf(agent, use)) {
       const { result } = await this.#host.emitToolResult({

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** The file in which a plugin of OpenClaw says what it is. OpenClaw wants one of each. */
+/** The file in which a plugin of OpenClaw says what it is. Every plugin has one. */
 export const PLUGIN_FILE = "openclaw.plugin.json";
 
 /** Keywords of packages whose main file is a hook. */

@@ -40,7 +40,7 @@ class ProgramWatch {
     try {
       await tell(watcher, `+ ${group}`);
     } catch {
-      // Somebody killed it while it waited. Another is told of this group, too.
+      // It was killed while it waited. The watcher that replaces it is told of every group.
       if (this.#watcher === watcher) return this.#start();
       await this.#told;
     }

@@ -155,7 +155,7 @@ describe("what decides about calls", () => {
   });
 });
 
-test("a plugin that looks at its configuration is told of: it has none", async () => {
+test("what a plugin reads of its configuration is empty, and listed as unsupported", async () => {
   const { host } = await startSession({
     mine: plugin(`const { deny = [] } = api.pluginConfig; void api.config.a; ${gate}`),
   });

@@ -50,7 +50,7 @@ test.each(rows)("%s", (_what, json, files, found) => {
   else expect(hooksIn(folder, "some").hooks.map(({ file }) => file)).toEqual(found);
 });
 
-test("folders of OpenClaw's own hooks are told of, and left out", () => {
+test("folders of OpenClaw's internal hooks are listed as unsupported", () => {
   const folder = temporaryFolder();
   const openclaw = { extensions: ["./index.ts"], hooks: ["./hooks"] };
   writeFiles(folder, { ...SOURCES, "package.json": JSON.stringify({ name: "some", version: "1.0.0", openclaw }) });

@@ -8,7 +8,7 @@ export class FormData {
   #entries: [name: string, value: Value][] = [];
 
   constructor(form?: unknown) {
-    if (form !== undefined) throw new TypeError("FormData takes no form: there is none");
+    if (form !== undefined) throw new TypeError("FormData takes no argument: a hook has no HTML form");
     asBody(this, () => multipart(this.#entries));
   }
 

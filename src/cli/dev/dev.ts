@@ -90,7 +90,9 @@ class DevSession {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
     outputLost.addEventListener("abort", end);
     if (outputLost.aborted) end();
-    void this.#inTurn(() => this.run()).then(() => this.#isEnded || this.#output.waits(keys !== undefined));
+    void this.#inTurn(() => this.run()).then(() => {
+      if (!this.#isEnded) this.#output.waits(keys !== undefined);
+    });
     await ended;
     this.#isEnded = true;
     watch.close();

@@ -3,7 +3,7 @@ import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
 import { apply, copyOf, forHook, isArray } from "../../core/primordials.ts";
 import { notOffered, offeredPart } from "../offered-part.ts";
-import type { Definition, Registrations } from "../pi/registrations.ts";
+import type { Definition, Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
 import { resolvedPath } from "./paths.ts";
 
@@ -22,8 +22,8 @@ const WHY = "only hooks and tools of a plugin run here";
 /** What a plugin adds to OpenClaw, besides hooks and tools: channels, providers, services, commands and more. */
 const REGISTERS = /^register[A-Z]/;
 
-/** What decides about calls or their results. A plugin without it would seem to guard. */
-const DECIDES = /Policy|Middleware|Guard|Security|Intercept/;
+/** What guards calls or their results. Without it, a plugin would seem to guard, and guard nothing. */
+const GUARDS = /Policy|Middleware|Guard|Security|Intercept/;
 
 /** The policies of a plugin are asked before its other handlers. */
 const FIRST = Number.MAX_SAFE_INTEGER;
@@ -32,13 +32,13 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
 
 /**
- * The `api` that a plugin registers with. What else it registers than hooks and tools is left out, and what else it looks at is
- * undefined, as in an OpenClaw that lacks it: a person is told.
+ * The `api` that a plugin registers with. It can register hooks and tools. Anything else that it registers is left out, and any
+ * other member is undefined, as in a version of OpenClaw without it. A person is told of both.
  */
 export function openclawApi(plugin: object, { environment, on, registrations, unsupported }: Given): object {
   const { init, logger } = environment;
   const { id, name, version, description } = plugin as Record<string, unknown>;
-  const left = (part: string): undefined => {
+  const leaveOut = (part: string): undefined => {
     unsupported.add(`api.${part}`.slice(0, MAX_UNSUPPORTED_NAME));
     return undefined;
   };
@@ -50,13 +50,13 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     source: init.hook,
     registrationMode: "full",
     get config() {
-      return left("config") ?? forHook({});
+      return leaveOut("config") ?? forHook({});
     },
     get pluginConfig() {
-      return left("pluginConfig") ?? forHook({});
+      return leaveOut("pluginConfig") ?? forHook({});
     },
     logger: Object.freeze({ ...logger }),
-    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => left(`${part}.${name}`))])),
+    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => leaveOut(`${part}.${name}`))])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
     on,
     /** The older name of `on`. */
@@ -70,9 +70,9 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     },
   };
   return offeredPart(api, (part) => {
-    if (!REGISTERS.test(part)) return left(part);
-    if (DECIDES.test(part)) throw notOffered(`api.${part}`, WHY);
-    return () => void left(part);
+    if (!REGISTERS.test(part)) return leaveOut(part);
+    if (GUARDS.test(part)) throw notOffered(`api.${part}`, WHY);
+    return () => void leaveOut(part);
   });
 }
 

@@ -113,14 +113,17 @@ export class OpenClawChain extends HandlerChain {
     const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
     // As handlers left it.
     const call = `${toolName}: ${serialize(this.verdict().input ?? params)}`;
+    if (call.length > MAX_CALL) {
+      this.#deny(`the call is too long to be shown to a person: ${call.length} characters`);
+      super.end(true);
+      return;
+    }
     this.#isAsking = true;
-    if (call.length > MAX_CALL) this.#deny(`the call is too long to be shown to a person: ${call.length} characters`);
-    else this.wait(environment.remote.call("ui.confirm", id, [approval.title, `${call}\n\n${approval.description}`]));
+    this.wait(environment.remote.call("ui.confirm", id, [approval.title, `${call}\n\n${approval.description}`]));
   }
 
   #deny(why: string): void {
     this.verdict().result = { block: true, reason: `${this.#approval?.title}: ${why}` };
-    super.end(true);
   }
 
   override returned(value: unknown, turn: number): void {
@@ -137,13 +140,14 @@ export class OpenClawChain extends HandlerChain {
     this.fail(thrown, this.#approval?.handler);
     // Also where a failure would let the call pass: nobody was asked.
     this.#deny("not approved");
+    super.end(true);
   }
 
   /** Whoever leaves the question denies the call. */
   #answered(allowed: boolean): void {
     this.turn++;
-    const { title, handler, onResolution } = this.#approval as Approval;
-    if (!allowed) this.verdict().result = { block: true, reason: `${title}: not approved` };
+    const { handler, onResolution } = this.#approval as Approval;
+    if (!allowed) this.#deny("not approved");
     try {
       if (typeof onResolution === "function")
         ignoreRejection(apply(onResolution, undefined, [allowed ? "allow-once" : "deny"]));

@@ -6,7 +6,7 @@ import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
 import { refuseForeignGuard } from "../foreign-guard.ts";
-import { Registrations } from "../pi/registrations.ts";
+import { Registrations } from "../registrations.ts";
 import { Unsupported } from "../unsupported.ts";
 import { openclawApi } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";

@@ -1,7 +1,7 @@
 import type { Run } from "../../../wire/registrations.ts";
 import type { Dispatch, Event } from "../../core/dispatch.ts";
 import { HandlerChain } from "../../core/handler-chain.ts";
-import type { Registrations } from "../pi/registrations.ts";
+import type { Registrations } from "../registrations.ts";
 import { sendUpdate, toolResult } from "../tool-result.ts";
 
 /** A run has no handlers: it calls once. */

@@ -2,12 +2,12 @@ import { EVENT_NAMES } from "../../../wire/events.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, define, forHook, ignoreRejection, isArray, offered, parse } from "../../core/primordials.ts";
+import type { Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
 import { Agent } from "./agent.ts";
 import type { Bus } from "./bus.ts";
 import { type ExecOptions, exec } from "./context.ts";
 import type { Providers } from "./providers.ts";
-import type { Registrations } from "./registrations.ts";
 
 /**
  * Functions that hand the agent code that it calls synchronously, or what it starts and connects to by itself.

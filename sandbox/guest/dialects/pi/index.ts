@@ -7,12 +7,12 @@ import { failure } from "../../core/outcome.ts";
 import { apply, ignoreRejection, isArray } from "../../core/primordials.ts";
 import type { Dialect, DialectKind } from "../dialect.ts";
 import { refuseForeignGuard } from "../foreign-guard.ts";
+import { Registrations } from "../registrations.ts";
 import { Unsupported } from "../unsupported.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
 import { Providers } from "./providers.ts";
-import { Registrations } from "./registrations.ts";
 import { RunChain } from "./run-chain.ts";
 
 const MAX_ATTACHMENTS = 20;

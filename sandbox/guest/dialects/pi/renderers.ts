@@ -1,7 +1,7 @@
 import { ANY_TOOL, type Run } from "../../../wire/registrations.ts";
 import type { Drawing } from "../../../wire/screens.ts";
 import { apply, define, forHook, own } from "../../core/primordials.ts";
-import { RENDERERS, type Registrations } from "./registrations.ts";
+import { RENDERERS, type Registrations } from "../registrations.ts";
 import { linesOf } from "./screens.ts";
 
 /** What a renderer draws of a tool. */

@@ -1,4 +1,4 @@
-import { MAX_TOOL_NAME } from "../../../wire/messages.ts";
+import { MAX_TOOL_NAME } from "../../wire/messages.ts";
 import {
   ANY_TOOL,
   type Description,
@@ -9,11 +9,11 @@ import {
   REGISTERED_NAME,
   type RegistrationKind,
   type Run,
-} from "../../../wire/registrations.ts";
-import { checkLength, checkSize } from "../../core/limits.ts";
-import { failure } from "../../core/outcome.ts";
-import type { Port } from "../../core/port.ts";
-import { apply, isArray, parseHere, serialize } from "../../core/primordials.ts";
+} from "../../wire/registrations.ts";
+import { checkLength, checkSize } from "../core/limits.ts";
+import { failure } from "../core/outcome.ts";
+import type { Port } from "../core/port.ts";
+import { apply, isArray, parseHere, serialize } from "../core/primordials.ts";
 
 export type Definition = Record<string, unknown>;
 
