@@ -168,3 +168,18 @@ test("a tool that is blocked throws a HookBlockedError with hook, reason and cod
     message: expect.stringMatching(/^Blocked: the tool's input\.n is NaN/),
   });
 });
+
+const LINUX = needs(process.platform !== "linux" && "Linux");
+
+test("a verdict is printed below the question that its handler left open", LINUX, async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "gate.ts": onToolCall('void ctx.ui.confirm("Sure?", "It runs anyway").catch(() => {});'),
+    "events.jsonl": '{"type":"tool_call","toolName":"bash","toolCallId":"1","input":{"command":"ls"}}\n',
+  });
+  const machine = { work: folder, home: temporaryFolder(), env: {} } as unknown as Machine;
+  const args = ["run", "events.jsonl", "--hook", "gate.ts"];
+  const { code, shown } = await atTerminal(machine, args, [[/Sure\?/, "y"]], {}, 500);
+  expect([code, shown.includes("tool_call bash  passed")]).toEqual([0, true]);
+  expect(shown.indexOf("tool_call bash  passed")).toBeGreaterThan(shown.lastIndexOf("Sure?"));
+});

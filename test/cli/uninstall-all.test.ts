@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { install, planOfInstall } from "../../src/agents/setup/install.ts";
@@ -7,6 +7,7 @@ import { SETUPS } from "../../src/agents/setup/setups.ts";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
+import { atTerminal } from "../market/hostile-terminal.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { needs } from "../support/needs.ts";
@@ -113,3 +114,13 @@ test(
     expect([isThere, readdirSync(machine.home)]).toEqual([false, ["hooks"]]);
   },
 );
+
+const LINUX = needs(process.platform !== "linux" && "Linux");
+
+test("settings that cannot be read keep nothing else from being asked about", LINUX, async () => {
+  const { machine, settings } = machineInUse();
+  writeFileSync(settings, "{ broken");
+  const { shown } = await atTerminal(machine, ["uninstall"], [[/which sandboxes run on\?/, "y"]]);
+  expect(shown).toMatch(/mend it first[\s\S]*which sandboxes run on\?/);
+  expect([readFileSync(settings, "utf8"), existsSync(join(machine.home, "runtime"))]).toEqual(["{ broken", false]);
+});
