@@ -59,47 +59,56 @@ const ENTRIES = [
   "agents/pi/hook-adapter.ts",
   "agents/strands/index.ts",
   "audit/export-worker.ts",
-  "bundle/worker.ts",
   "cli/start.ts",
   "hook-api.ts",
   "index.ts",
   "market/listing.ts",
   "testing.ts",
 ];
-const bundled = await rolldown({
-  input: Object.fromEntries(ENTRIES.map((path) => [path.replace(/\.ts$/, ""), here(path)])),
-  cwd: root,
-  platform: "node",
-  // Which the layers need. No entry has more names than its source: what it shares with others lies in files of their own.
-  preserveEntrySignatures: "allow-extension",
-  // OpenTelemetry's SDK is the user's own, if they have one.
-  external: [/^@opentelemetry\//, ...INSTALLED],
-  // Its other form looks for its parts at run time.
-  resolve: { alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
-  transform: {
-    target: TARGET,
-    define: {
-      // No addon that lies beside Cordon is loaded into the host.
-      "process.env.WS_NO_BUFFER_UTIL": '"1"',
-      "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
-      // What CommonJS has.
-      __dirname: "import.meta.dirname",
-      __filename: "import.meta.filename",
+/** What these entries import is bundled with them, but for what is imported late and what `split` lays into files of its own. */
+async function writeForHost(entries, split) {
+  const bundled = await rolldown({
+    input: Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), here(path)])),
+    cwd: root,
+    platform: "node",
+    // Which the layers need. No entry has more names than its source: what it shares with others lies in files of their own.
+    preserveEntrySignatures: "allow-extension",
+    // OpenTelemetry's SDK is the user's own, if they have one.
+    external: [/^@opentelemetry\//, ...INSTALLED],
+    // Its other form looks for its parts at run time.
+    resolve: { alias: { "jsonc-parser": resolve(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
+    transform: {
+      target: TARGET,
+      define: {
+        // No addon that lies beside Cordon is loaded into the host.
+        "process.env.WS_NO_BUFFER_UTIL": '"1"',
+        "process.env.WS_NO_UTF_8_VALIDATE": '"1"',
+        // What CommonJS has.
+        __dirname: "import.meta.dirname",
+        __filename: "import.meta.filename",
+      },
     },
-  },
-  plugins: [leftOut, unbundled, shortening],
-  logLevel: "warn",
-});
-const { output } = await bundled.write({
-  dir: here("../dist/src"),
-  format: "esm",
-  entryFileNames: "[name].js",
-  chunkFileNames: "chunks/[name]-[hash].js",
-  codeSplitting: chunkLayers(here),
-  // By default it would write anew what it was given.
-  minify: false,
-});
-await bundled.close();
+    plugins: [leftOut, unbundled, shortening],
+    logLevel: "warn",
+  });
+  const { output } = await bundled.write({
+    dir: here("../dist/src"),
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+    codeSplitting: split,
+    // By default it would write anew what it was given.
+    minify: false,
+  });
+  await bundled.close();
+  return output;
+}
+
+const output = [
+  ...(await writeForHost(ENTRIES, chunkLayers(here))),
+  // A process of its own, which needs a tenth of what the host's files have.
+  ...(await writeForHost(["bundle/worker.ts"], true)),
+];
 
 // Required where the first value is checked, or the first text is measured that is not plain.
 const later = await build({
