@@ -21,6 +21,7 @@ export interface Bundle {
   imports: readonly string[];
   /** As in a `BuildAnswer`. */
   agent?: "openclaw";
+  configSchema?: Record<string, unknown>;
   /** Powers that its code seems to use. */
   uses: readonly string[];
   /** What its own code names of pi's API, as in {@link writtenIn}. */
@@ -65,9 +66,10 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, absent, branches, imports, agent, uses, written, lacks } = built;
+    const { code, map, files, absent, branches, imports, agent, configSchema, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
-    const found = { imports, ...(agent ? { agent } : {}), uses, written, lacks, ...(branches ? { branches } : {}) };
+    const plugin = { ...(agent ? { agent } : {}), ...(configSchema ? { configSchema } : {}) };
+    const found = { imports, ...plugin, uses, written, lacks, ...(branches ? { branches } : {}) };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));

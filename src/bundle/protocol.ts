@@ -44,6 +44,8 @@ export type BuildAnswer =
       imports: string[];
       /** The agent whose plugin its package says it is, where exports alone do not show it. */
       agent?: "openclaw";
+      /** The JSON Schema of the plugin's configuration, as its package has it. */
+      configSchema?: Record<string, unknown>;
       uses: string[];
       written: Capabilities;
       lacks: string[];

@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile, transform } from "esbuild";
-import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
+import { MAX_BUNDLE_BYTES, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
@@ -33,6 +33,8 @@ interface Deferred {
   readonly errors: readonly Message[];
   readonly answer: BuildAnswer;
 }
+
+type PluginFound = Pick<Extract<BuildAnswer, { ok: true }>, "agent" | "configSchema">;
 
 /** What an earlier build of the same hook found out. */
 interface Known {
@@ -115,7 +117,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const { code, map, branches } = request.branches
       ? await counted(followed, files)
       : { ...followed, branches: undefined };
-    const ofOpenClaw = isPluginHere(request, files);
+    const plugin = pluginHere(request, files);
     const bytes = Buffer.byteLength(code);
     if (bytes > MAX_BUNDLE_BYTES && !dense) return bundle(request, { ...known, wanted, dense: true });
     if (bytes > MAX_BUNDLE_BYTES)
@@ -128,7 +130,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       absent: files.absent,
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
-      ...(ofOpenClaw ? { agent: "openclaw" } : {}),
+      ...plugin,
       uses: [...powersIn(files.ownCode()), ...(/\bWebAssembly\s*\./.test(code) ? ["limits.wasm"] : [])],
       written: writtenIn(files.ownCode()),
       lacks: [...findings.lacks, ...lackedNames(wanted, offeredAs), ...unavailableIn(files.ownCode())].sort(),
@@ -151,11 +153,18 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
 const mayBeDeferred = ({ detail, text }: Message): boolean =>
   detail === LACKED || (detail === "IMPORT_REFUSED" && isRefusedModule(text));
 
-/** Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. */
-function isPluginHere({ root, entry }: BuildRequest, files: VisibleFiles): boolean {
+/**
+ * Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. And the schema
+ * of its configuration, unless that is too long.
+ */
+function pluginHere({ root, entry }: BuildRequest, files: VisibleFiles): PluginFound {
   const says = new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {};
-  const has = attemptOr(() => files.read(join(root, PLUGIN_FILE)) !== undefined, false);
-  return isPlugin(says, has, entry.split(sep).join("/"));
+  const manifest = attemptOr(() => files.read(join(root, PLUGIN_FILE)).toString(), undefined);
+  const isMarked = isPlugin(says, manifest !== undefined, entry.split(sep).join("/"));
+  const schema: unknown = attemptOr(() => Object(JSON.parse(manifest ?? "")).configSchema, undefined);
+  const isSchema = typeof schema === "object" && schema !== null && !Array.isArray(schema);
+  const fits = isSchema && JSON.stringify(schema).length <= MAX_PLUGIN_SETTINGS;
+  return { ...(isMarked ? { agent: "openclaw" } : {}), ...(fits ? { configSchema: { ...schema } } : {}) };
 }
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */

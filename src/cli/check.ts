@@ -2,6 +2,7 @@ import { dirname, relative } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { BundleCache } from "../bundle/cache.ts";
+import { settingsText } from "../bundle/plugin-settings.ts";
 import { defaultHome } from "../disk/home.ts";
 import { widerLimits } from "../grants/limits.ts";
 import { type FoundManifest, findManifest } from "../grants/manifest.ts";
@@ -67,6 +68,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
   const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
+  const settings = hook.dialect === "openclaw" ? host.settings(id) : [];
   const packed = await packing;
   const unknown = unknownEvents(hook);
   const warnings = warningsOf({
@@ -96,6 +98,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports(id),
     lacks: host.lacks(id),
+    ...(settings.length > 0 ? { settings } : {}),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks.reason }),
     asks: asked,
     optional: manifest?.optional ?? {},
@@ -141,6 +144,7 @@ function printWarning({ rule, level, message, remedy, ...place }: Warning): void
 interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "events" | "unsupported"> {
   dialect: string;
   imports: readonly string[];
+  settings?: readonly string[];
   asks: object;
   optional: object;
 }
@@ -159,6 +163,7 @@ function printReport(report: Report): void {
       ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])
       : []),
     ["imports", report.imports.join(", ") || "nothing of Cordon's"],
+    ...(report.settings ? ([["settings", settingsText(report.settings)]] satisfies [string, Shown][]) : []),
     ...powers("asks for", report.asks),
     ...powers("may ask", report.optional),
   ];

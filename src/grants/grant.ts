@@ -1,4 +1,6 @@
 import type { Static } from "typebox";
+import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { CordonError } from "../base/errors.ts";
 import Type from "../base/type.ts";
 import { BuildRecord } from "./build-record.ts";
 import { USUAL_LIMITS } from "./limits.ts";
@@ -27,6 +29,11 @@ export const GrantEntry = Type.Object(
     limits: Type.Optional(Limits),
     priority: Type.Optional(priority),
     failure: Type.Optional(failure),
+    config: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "The configuration of an OpenClaw plugin: what it reads as api.pluginConfig.",
+      }),
+    ),
     grantedAt: Type.Optional(Type.String({ description: "When it was granted, as an ISO date." })),
     revokedAt: Type.Optional(
       Type.String({
@@ -51,6 +58,8 @@ const check = checker<GrantEntry>(GrantEntry, "BAD_GRANT");
 export function checkGrant(value: unknown, where: string): GrantEntry {
   const entry = check(value, where);
   refineCapabilities(entry.capabilities ?? {}, where, "BAD_GRANT");
+  if (JSON.stringify(entry.config ?? {}).length > MAX_PLUGIN_SETTINGS)
+    throw new CordonError("BAD_GRANT", `${where}: config is longer than ${MAX_PLUGIN_SETTINGS} characters`);
   return entry;
 }
 
@@ -68,6 +77,8 @@ export interface Grant {
   /** What a failure does to a guarded call. */
   failure: "open" | "closed";
   priority: number;
+  /** What an OpenClaw plugin is configured with. */
+  config?: Readonly<Record<string, unknown>>;
 }
 
 /** The powers of a hook that the user named and never decided about: it hears all events, may block, cancel and ask. */
@@ -95,6 +106,7 @@ export function grantOf(entry: GrantEntry | undefined, asked: { limits?: Limits;
     wasm: limits.wasm ?? false,
     failure: entry?.failure ?? "closed",
     priority: entry?.priority ?? asked.priority ?? 0,
+    ...(entry?.config ? { config: entry.config } : {}),
   };
 }
 

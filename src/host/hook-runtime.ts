@@ -147,7 +147,9 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   #load(): LoadIsolate {
     const { session } = this.#services;
-    const { id, named, grant, trusted, failsOpen } = this.hook;
+    const { id, named, grant, trusted, failsOpen, bundle } = this.hook;
+    const { config } = grant;
+    const schema = bundle?.configSchema;
     const init: GuestInit = {
       hook: id,
       dialect: named,
@@ -156,9 +158,10 @@ export class HookRuntime implements IsolateOwner, Hosting {
       failOpen: failsOpen,
       eval: grant.eval,
       wasm: grant.wasm,
-      branches: this.hook.bundle?.branches?.length ?? 0,
+      branches: bundle?.branches?.length ?? 0,
       session: readableFields(trusted ? ["entries"] : (grant.capabilities.session ?? [])),
       machine: { home: userFolder(), tmp: tmpdir(), platform: process.platform, arch: process.arch, pid: process.pid },
+      ...(config || schema ? { plugin: { ...(config ? { config } : {}), ...(schema ? { schema } : {}) } } : {}),
     };
     return {
       memoryMb: grant.memoryMb,

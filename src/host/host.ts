@@ -2,6 +2,7 @@ import type { KeptBlock } from "../audit/blocks.ts";
 import type { AuditLine } from "../audit/line.ts";
 import type { AuditQuery } from "../audit/query.ts";
 import { CordonError } from "../base/errors.ts";
+import { settingsOf } from "../bundle/plugin-settings.ts";
 import type { Branch } from "../bundle/protocol.ts";
 import { requiredHooks } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -238,6 +239,11 @@ export class HookHost implements AsyncDisposable {
   /** Modules and names that a hook imports and cannot have. */
   lacks(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.lacks ?? [];
+  }
+
+  /** Names of what a person can set of an OpenClaw plugin, in its grant's `config`. */
+  settings(id: string): readonly string[] {
+    return settingsOf(this.#hooks.find((hook) => hook.id === id)?.bundle ?? {});
   }
 
   /** Bytes in use by a hook's isolate; `undefined` if it has none of its own, or does not answer. */

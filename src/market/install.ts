@@ -11,7 +11,7 @@ import type { Capabilities } from "../grants/schema.ts";
 import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
 import type { Taken } from "../store/decision.ts";
-import { readUserGrants, writeGrant } from "../store/grants-file.ts";
+import { changeGrant, readUserGrants } from "../store/grants-file.ts";
 import { type Grants, grantsPath } from "../store/grants-text.ts";
 import { type Installed, idIn, type LockEntry, projectKey, projectLockPath } from "../store/hooks-lock.ts";
 import { commit, readInstalled } from "../store/journal.ts";
@@ -59,10 +59,11 @@ export function chosenPowers(hook: StagedHook, chosen: readonly string[]): Capab
   return acceptedPowers(hook.manifest?.capabilities, Object.fromEntries(given));
 }
 
-/** The grant that a person gives now. */
-function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
+/** The grant that a person gives now. What they configured a plugin with stays. */
+function decided(hook: StagedHook, chosen: readonly string[], { config }: GrantEntry = {}): GrantEntry {
   const { limits } = asked(hook);
   return {
+    ...(config ? { config } : {}),
     digest: hook.digest,
     capabilities: chosenPowers(hook, chosen),
     ...(limits && chosen.includes("limits") ? { limits } : {}),
@@ -74,7 +75,8 @@ function decided(hook: StagedHook, chosen: readonly string[]): GrantEntry {
 /** Accepts a hook that is a file in a project. `keep`: keeps the bundle that a person decided on. */
 export function acceptFile(home: string, hook: StagedHook, keep: KeepBundle, chosen: readonly string[]): void {
   keep(home);
-  writeGrant(grantsPath(home), hook.id, { ...decided(hook, chosen), bundle: recordOf(hook) }, "accepted");
+  const entry = (before?: GrantEntry): GrantEntry => ({ ...decided(hook, chosen, before), bundle: recordOf(hook) });
+  changeGrant(grantsPath(home), hook.id, entry, { taken: "accepted" });
 }
 
 /** A command waits longer for others than an agent does. */
@@ -132,7 +134,7 @@ export async function install(
     for (const { hook, choice } of chosen) {
       const key = keyOf(hook, target);
       installed.set(key, entryOf(hook, staged));
-      grants.set(key, decided(hook, choice));
+      grants.set(key, decided(hook, choice, grants.get(key)));
     }
   });
 }

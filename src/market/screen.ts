@@ -1,5 +1,6 @@
 import { counted } from "../base/counted.ts";
 import { cleanLine, inQuotes } from "../base/text.ts";
+import { settingsText } from "../bundle/plugin-settings.ts";
 import { acceptedPowers, mayDo } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -70,6 +71,7 @@ export function hookLines(hook: StagedHook, rehearsal: Rehearsal): Line[] {
     ["hears", seen.hears.join(", ") || "nothing"],
     ...line("left out", seen.unsupported && `${listed(seen.unsupported)}: not supported here`),
     ...line("lacks", hook.lacks.length > 0 && cleanLine(lackingText(hook.lacks, seen.hears), 1000)),
+    ...line("settings", seen.dialect === "openclaw" && hook.settings.length > 0 && settingsText(hook.settings)),
     ...powerLines("asks for", asks, hook),
     ...powerLines("may ask", optional, hook),
     ...(Object.keys(asks).length === 0

@@ -6,6 +6,7 @@ import { buildHook } from "../bundle/build.ts";
 import { builderOf, bundleHash } from "../bundle/builder.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { digestOf } from "../bundle/digest.ts";
+import { settingsOf } from "../bundle/plugin-settings.ts";
 import { inHome } from "../disk/home.ts";
 import { withPatientLock } from "../disk/lock-file.ts";
 import { makeFolders } from "../disk/make-folders.ts";
@@ -37,6 +38,8 @@ export interface StagedHook {
   uses: readonly string[];
   /** What its bundle uses and no hook can have. */
   lacks: readonly string[];
+  /** Names of what a person can set of a plugin. */
+  settings: readonly string[];
   /** Events that it has handlers for; left out until it is rehearsed. */
   hears?: readonly string[];
 }
@@ -61,7 +64,10 @@ export async function buildStaged(
   const digest = digestOf(built.files, entry, text);
   const sha256 = bundleHash(built.code, own);
   return [
-    { id, file, manifest, digest, sha256, builder: builderOf(built), uses: built.uses, lacks: built.lacks },
+    {
+      ...{ id, file, manifest, digest, sha256 },
+      ...{ builder: builderOf(built), uses: built.uses, lacks: built.lacks, settings: settingsOf(built) },
+    },
     (home) => void new BundleCache(home).keep(own, entry, text, built),
   ];
 }

@@ -18,7 +18,7 @@ export interface HookOption {
   /** Absolute, or relative to `cwd`; `~` is home. */
   path: string;
   id?: string;
-  grant?: Pick<GrantEntry, "capabilities" | "limits" | "priority" | "failure">;
+  grant?: Pick<GrantEntry, "capabilities" | "limits" | "priority" | "failure" | "config">;
   /** `full`: runs in this process through jiti, with all its rights. */
   trust?: "full";
 }

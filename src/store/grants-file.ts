@@ -43,5 +43,5 @@ export function changeGrant(
   while (!attempt()) finishCommit(dirname(path));
 }
 
-export const writeGrant = (path: string, key: string, entry: GrantEntry | undefined, taken?: Taken): void =>
-  changeGrant(path, key, () => entry, taken === undefined ? {} : { taken });
+export const writeGrant = (path: string, key: string, entry: GrantEntry | undefined): void =>
+  changeGrant(path, key, () => entry);

@@ -155,11 +155,9 @@ describe("what decides about calls", () => {
   });
 });
 
-test("what a plugin reads of its configuration is empty, and listed as unsupported", async () => {
-  const { host } = await startSession({
-    mine: plugin(`const { deny = [] } = api.pluginConfig; void api.config.a; ${gate}`),
-  });
-  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.pluginConfig", "api.config"] });
+test("what a plugin reads of OpenClaw's own configuration is empty, and listed as unsupported", async () => {
+  const { host } = await startSession({ mine: plugin(`void api.config.a; ${gate}`) });
+  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.config"] });
 });
 
 test.each([

@@ -147,7 +147,17 @@ describe("limits that a person lifts in the agent", () => {
 
 test("the screen shows limits that are asked for, with their dangers and the author's reason", () => {
   const manifest = { limits: { wasm: true, memoryMb: 32 }, why: { limits: "parses with tree-sitter" } };
-  const hook = { id: "gate", file: "index.ts", manifest, digest: "", sha256: "", builder: "", uses: [], lacks: [] };
+  const hook = {
+    id: "gate",
+    file: "index.ts",
+    manifest,
+    digest: "",
+    sha256: "",
+    builder: "",
+    uses: [],
+    lacks: [],
+    settings: [],
+  };
   const seen = { state: "active", dialect: "pi", hears: ["tool_call"], calls: 4, blocks: [], refused: [], ms: 1 };
   const text = hookLines(hook, seen).map((line) => line.join(" ").trim());
   expect(text).toContain('asks for limits: {"wasm":true}');

@@ -53,6 +53,7 @@ const staged = (capabilities: Capabilities | undefined): StagedHook => ({
   builder: "1",
   uses: [],
   lacks: [],
+  settings: [],
 });
 
 /** What the grants have after a person accepted a hook with these powers. */

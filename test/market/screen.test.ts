@@ -14,6 +14,7 @@ const read = (why: string): string =>
       digest: "sha256-0",
       uses: [],
       lacks: [],
+      settings: [],
       sha256: "",
       builder: "",
     },
@@ -73,6 +74,7 @@ const GATE = {
   builder: "1",
   uses: [],
   lacks: [],
+  settings: [],
 };
 const screen = (uses: string[], rehearsal: Partial<Rehearsal>): string =>
   hookLines({ ...GATE, uses }, { ...REHEARSED, ...rehearsal })

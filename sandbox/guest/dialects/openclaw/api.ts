@@ -6,6 +6,7 @@ import { notOffered, offeredPart } from "../offered-part.ts";
 import type { Definition, Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
 import { resolvedPath } from "./paths.ts";
+import { pluginConfig } from "./plugin-config.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
 
@@ -52,9 +53,7 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     get config() {
       return leaveOut("config") ?? forHook({});
     },
-    get pluginConfig() {
-      return leaveOut("pluginConfig") ?? forHook({});
-    },
+    pluginConfig: pluginConfig(init.plugin),
     logger: Object.freeze({ ...logger }),
     ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => leaveOut(`${part}.${name}`))])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
