@@ -76,6 +76,28 @@ test("a call that a person cannot see whole is denied, and nobody is asked", asy
   expect(ui.shown).toHaveLength(1);
 });
 
+test.each([
+  ["of the longest line", "x".repeat(200), true],
+  ["one longer", "x".repeat(201), false],
+  ["without a letter", "", false],
+  ...["\n", "\r", "\v", "\f", "\u0085", "\u2028", "\u2029"].map((end): [string, string, boolean] => [
+    `with ${JSON.stringify(end)}`,
+    `Run it?${end}x`,
+    false,
+  ]),
+])("a title %s stands above the call: %j, %s", async (_what, title, isAbove) => {
+  const { shown } = await judged(
+    [asks(`requireApproval: { title: ${JSON.stringify(title)}, description: "It deletes" }`)],
+    true,
+  );
+  const [{ title: heading, rest }] = shown as [{ title: string; rest: string }];
+  expect(heading.endsWith("Run this call?")).toBe(!isAbove);
+  expect(rest.split("\n")[0]).toMatch(/exec: \{"command":"rm -r x"\}$/);
+  const words = title.split(/[^ -~]/);
+  if (!isAbove) expect(words.every((word) => rest.includes(word))).toBe(true);
+  expect(rest).toContain("It deletes");
+});
+
 test("an approval that cannot be asked for is a no, also where a failure would let the call pass", async () => {
   const approval = asks('requireApproval: { title: "Run it?", description: "x".repeat(1_000_001) }');
   const { verdict } = await judged([approval], true, { grant: { ...GRANT, failure: "open" } });

@@ -21,6 +21,9 @@ const BEFORE_TOOL_CALL: ResultShape = {
 /** Longest call, in characters, that a person can approve of: they see it whole, before what the plugin says of it. */
 const MAX_CALL = 2000;
 
+/** A title that may stand above the call: one short line. */
+const SHORT_TITLE = /^[^\n\r\v\f\u0085\u2028\u2029]{1,200}$/;
+
 /** What a person is asked before the tool runs, and who is told the answer. */
 interface Approval {
   readonly title: string;
@@ -119,7 +122,10 @@ export class OpenClawChain extends HandlerChain {
       return;
     }
     this.#isAsking = true;
-    this.wait(environment.remote.call("ui.confirm", id, [approval.title, `${call}\n\n${approval.description}`]));
+    const { title, description } = approval;
+    const isShort = SHORT_TITLE.test(title);
+    const text = [call, ...(isShort ? [] : [title]), description].join("\n\n");
+    this.wait(environment.remote.call("ui.confirm", id, [isShort ? title : "Run this call?", text]));
   }
 
   #deny(why: string): void {
