@@ -119,10 +119,12 @@ describe("what a server does", () => {
     expect(await client.end()).toBe(1);
   });
 
-  test("a server that cannot be started is named", async () => {
+  test("a server that cannot be started is named, to the client too", async () => {
     const client = started({}, ["/nowhere/server"]);
+    const why = "the MCP server did not start: no program /nowhere/server";
+    expect(await client.call(1, "ls")).toBe(`error: ${why}`);
     expect(await client.end()).toBe(1);
-    expect(client.stderr).toContain("the MCP server did not start: no program /nowhere/server");
+    expect(client.stderr.trim()).toBe(`cordon: ${why}`);
   });
 
   test("when the client goes, so does a server that does not want to", async () => {

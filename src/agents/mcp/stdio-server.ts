@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import { readLines } from "../../base/lines.ts";
 import { LineFlow } from "./flow.ts";
 import { type LinkListener, MAX_MESSAGE, type ServerLink } from "./server-link.ts";
@@ -14,6 +15,7 @@ export class StdioServer implements ServerLink {
   readonly #process: ChildProcess;
   readonly #flow: LineFlow;
   readonly #ended: Promise<void>;
+  readonly #asked = Promise.withResolvers<void>();
 
   constructor([command = "", ...args]: readonly string[], listener: LinkListener) {
     const options = Object.assign(Object.create(null), { stdio: ["pipe", "pipe", "inherit"], windowsHide: true });
@@ -23,10 +25,14 @@ export class StdioServer implements ServerLink {
     this.#ended = new Promise((resolve) => {
       this.#process.once("error", (error) => {
         const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? `no program ${command}` : error.message;
-        listener.closed(`the MCP server did not start: ${why}`);
-        resolve();
+        // The client's first request can be answered by that: else it would only see the end of the stream.
+        void Promise.race([this.#asked.promise, pause(GRACE_MS)]).then(() => {
+          listener.closed(`the MCP server did not start: ${why}`);
+          resolve();
+        });
       });
       this.#process.once("close", (code, signal) => {
+        if (this.#process.pid === undefined) return;
         listener.closed(`the MCP server ended (${signal ?? `exit code ${code}`})`);
         resolve();
       });
@@ -53,6 +59,7 @@ export class StdioServer implements ServerLink {
   }
 
   send(text: string): void {
+    this.#asked.resolve();
     this.#flow.write(text);
   }
 
