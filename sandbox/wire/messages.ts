@@ -294,6 +294,8 @@ export interface Verdict {
   input?: Record<string, unknown>;
   /** Name of the tool that is to run instead of the one that was called. */
   tool?: string;
+  /** A person approved of `input`: no other one may run. */
+  approved?: true;
   /** Only for kind `f`. An error blocks a guarded tool call; for other events it is reported. */
   errors?: GuestError[];
 }

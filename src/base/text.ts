@@ -45,6 +45,30 @@ const withoutUnseen = (text: string): string =>
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
+/** Colours, as libraries for terminals write them. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[(?:\\d{1,3}(?:[:;]\\d{1,3})*)?m`, "g");
+
+/** What chooses between the two pictures of a sign. */
+const PICTURE_CHOICE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gv;
+
+/**
+ * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. Colours are left out. What else is not
+ * seen is written as an escape: whoever runs the text would run that, too. Visibly cut if too long.
+ */
+export function visibleText(text: string, maxLength: number): string {
+  const most = lookedAt(maxLength);
+  const isLonger = text.length > most;
+  const seen = (isLonger ? cut(text, most) : text)
+    .toWellFormed()
+    .replace(COLOURS, "")
+    .replaceAll("\r\n", "\n")
+    .replace(PICTURE_CHOICE, "")
+    .replace(UNSEEN, escaped)
+    .replace(IDLE_JOINER, escaped)
+    .replace(HEAP, "$1");
+  return isLonger || seen.length > maxLength ? `${cut(seen, maxLength - 1)}…` : seen;
+}
+
 /** Quotation marks, and what looks like them. */
 const QUOTES = /[\\"\u02ba\u02dd\u02ee\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 
@@ -76,6 +100,12 @@ export const shownName = (name: string, maxLength = Number.MAX_SAFE_INTEGER): st
 
 const escaped = (one: string): string =>
   Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+
+/** An escape of JSON's own for a control character other than a new line or a tab. */
+const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
+
+/** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove. */
+export const hasUnseen = (json: string): boolean => CONTROL_ESCAPE.test(json) || json !== escapeUnseen(json);
 
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
 export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);

@@ -1,5 +1,5 @@
 import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { cleanLine, visibleText } from "../base/text.ts";
 import type { CustomOptions, MountOptions } from "../hook-screen.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import type { Capability } from "./capability.ts";
@@ -60,7 +60,7 @@ export const edit: Capability<"ui.edit", UiGrant, Edited> = {
     if (!session.hasUI || !session.ui.edit || !hook.screens) return null;
     const asks = (text: string, signal: AbortSignal): Promise<boolean> => {
       const title = `[hook ${hook.name}] Its editor did not show this text plainly. Send it?`;
-      return session.ui.confirm(title, marked(cleanText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
+      return session.ui.confirm(title, marked(visibleText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
     };
     const shown = hook.screens.edit(screen, asks);
     void shown.ended.then(last(() => shown.close()));

@@ -1,5 +1,5 @@
 import { withoutHeavy } from "../base/drawn-line.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, hasUnseen, visibleText } from "../base/text.ts";
 import { textWidth } from "../base/text-width.ts";
 import { MARK } from "../base/wrap.ts";
 
@@ -13,8 +13,17 @@ export const MAX_EDITOR = 100_000;
 /** Lines of one text: the hook's name before it must stay on the screen. */
 export const MAX_LINES = 40;
 
-export function shownText(text: string, maxLength: number): string {
-  const lines = withoutHeavy(cleanText(text, maxLength)).split("\n");
+/** Makes of a hook's text what a person sees, at most that many characters. */
+export type Show = (text: string, maxLength: number) => string;
+
+export const shownText: Show = (text, maxLength) => ofFewLines(cleanText(text, maxLength));
+
+/** Of a dialog about an event. What is not seen in the event is seen in the dialog: the call that is allowed has it, too. */
+export const showFor = (event: { readonly text: string } | undefined): Show =>
+  event && hasUnseen(event.text) ? (text, maxLength) => ofFewLines(visibleText(text, maxLength)) : shownText;
+
+function ofFewLines(text: string): string {
+  const lines = withoutHeavy(text).split("\n");
   return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
 }
 
@@ -36,8 +45,8 @@ const withoutPadding = (line: string): string =>
   line.replace(MUCH_SPACE, (space, at: number) => (aligns(space, line.slice(0, at)) ? space : " "));
 
 /** The hook's name stands before its words, so that it cannot imitate Cordon's own questions. */
-export const titled = (name: string, title: string): string =>
-  `[hook ${name}] ${markFurther(shownText(title, MAX_TITLE))}`.split("\n").map(withoutPadding).join("\n");
+export const titled = (name: string, title: string, show = shownText): string =>
+  `[hook ${name}] ${markFurther(show(title, MAX_TITLE))}`.split("\n").map(withoutPadding).join("\n");
 
 /** A text that stands below a title. */
 export const marked = (text: string): string => (text === "" ? "" : `${MARK}${markFurther(text)}`);

@@ -14,6 +14,8 @@ import {
   MAX_TITLE,
   marked,
   markFurther,
+  type Show,
+  showFor,
   shownRow,
   shownText,
   titled,
@@ -27,7 +29,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
   kind: Kind,
   read: (args: ArgumentsOf<`ui.${Kind}`>) => Asked,
   nobody: false | null,
-  ask: (ui: HookUIContext, heading: string, asked: Asked, origin: DialogOrigin) => Promise<unknown>,
+  ask: (ui: HookUIContext, heading: string, asked: Asked, origin: DialogOrigin, show: Show) => Promise<unknown>,
 ): Capability<`ui.${Kind}`, UiGrant, Asked> {
   return {
     read,
@@ -35,9 +37,10 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
     async perform({ checked }, { hook, session, event, signal }) {
       if (!session.hasUI) return nobody;
       const asksIn = event ? { event: JSON.parse(event.text).event } : {};
-      const origin = { hook: hook.id, title: shownText(checked.title, MAX_TITLE), ...asksIn, signal };
+      const show = showFor(event);
+      const origin = { hook: hook.id, title: show(checked.title, MAX_TITLE), ...asksIn, signal };
       try {
-        return await ask(session.ui, titled(hook.name, checked.title), checked, origin);
+        return await ask(session.ui, titled(hook.name, checked.title, show), checked, origin, show);
       } catch (error) {
         // Else its author would look for the fault in the hook, which blocks the call with this text.
         throw new Error(`the agent's ${kind} dialog failed: ${messageOf(error)}`);
@@ -55,8 +58,8 @@ const select = dialog(
   "select",
   ([title, options]) => ({ title, options }),
   null,
-  async (shownBy, heading, { options }, origin) => {
-    const shown = distinct(options.map((option) => markFurther(shownText(option, MAX_OPTION))));
+  async (shownBy, heading, { options }, origin, show) => {
+    const shown = distinct(options.map((option) => markFurther(show(option, MAX_OPTION))));
     const choice = await shownBy.select(heading, shown, origin);
     const index = shown.indexOf(choice as string);
     return index >= 0 ? options[index] : null;
@@ -67,8 +70,8 @@ const confirm = dialog(
   "confirm",
   ([title, message]) => ({ title, message }),
   false,
-  async (shownBy, heading, { message }, origin) => {
-    const text = shownText(message, MAX_TITLE);
+  async (shownBy, heading, { message }, origin, show) => {
+    const text = show(message, MAX_TITLE);
     const answer = await shownBy.confirm(heading, marked(text), { ...origin, text });
     return answer === true;
   },
@@ -78,8 +81,8 @@ const input = dialog(
   "input",
   ([title, placeholder]) => ({ title, placeholder }),
   null,
-  async (shownBy, heading, { placeholder }, origin) => {
-    const text = placeholder === undefined ? undefined : shownText(placeholder, MAX_OPTION);
+  async (shownBy, heading, { placeholder }, origin, show) => {
+    const text = placeholder === undefined ? undefined : show(placeholder, MAX_OPTION);
     const shown = text === undefined ? undefined : markFurther(text);
     const answer = await shownBy.input(heading, shown, { ...origin, text });
     return typeof answer === "string" ? answer : null;

@@ -96,6 +96,7 @@ const decided = {
   result: Type.Optional(Type.Unknown()),
   input: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   tool: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_TOOL_NAME })),
+  approved: Type.Optional(Type.Literal(true)),
 };
 /** A result must have at least one member. */
 const Result = exactly(decided, { minProperties: 1 });

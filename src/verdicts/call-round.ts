@@ -37,6 +37,9 @@ export interface Judging {
   onWouldBlock: ((block: Blocked) => void) | undefined;
 }
 
+/** A person saw the changed call, and allowed no other one. */
+const NOT_AS_APPROVED = "a person approved of the call as this hook changed it, and that change does not count";
+
 interface Refusal {
   block: Blocked;
   hook: Hook;
@@ -85,12 +88,18 @@ export class CallRound {
     }
     this.#judged.add(hook);
     if (!("verdict" in outcome)) return undefined;
-    const { input, tool } = outcome.verdict;
+    const { input, tool, approved } = outcome.verdict;
     const changed = input && !isSame(input, this.#event.input) ? input : undefined;
     const chosen = tool === this.#event.toolName ? undefined : tool;
-    if (!changed && chosen === undefined) this.#passed.push(hook);
-    else takeChange(host, hook, this.#event.toolName, { input: changed, tool: chosen }, this.#rewrite);
-    return undefined;
+    if (!changed && chosen === undefined) {
+      this.#passed.push(hook);
+      return undefined;
+    }
+    const change = { input: changed, tool: chosen };
+    const isTaken = takeChange(host, hook, this.#event.toolName, change, this.#rewrite);
+    if (isTaken || !approved || !hook.mayBlock) return undefined;
+    this.#refusal = { block: decidedBlock(hook, NOT_AS_APPROVED, undefined), hook, failed: false };
+    return "stop";
   }
 
   /** The first refusal, if there is one; otherwise all hooks have judged. */
@@ -133,23 +142,25 @@ function blockOf(host: HostInside, hook: Hook, outcome: Outcome, cancelled: bool
   return decidedBlock(hook, cleanText(reason, MAX_HOOK_TEXT) || DEFAULT_REASON, result.at);
 }
 
+/** Whether the change counts. */
 function takeChange(
   host: HostInside,
   hook: Hook,
   from: string,
   { input, tool }: Change,
   rewrite: ((change: Change) => void) | undefined,
-): void {
+): boolean {
   const to = tool ?? from;
   const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
   if (denied !== undefined) {
     const dropped = to === from ? "its change of the input was dropped" : `its choice of the tool ${to} was dropped`;
     host.reporter.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
-    return;
+    return false;
   }
-  if (!rewrite) return;
+  if (!rewrite) return false;
   const plain = input && (plainCopy(toPlain(input)) as Input);
   const value = to === from ? from : `${from}: ${to}`;
   host.reporter.audit({ hook: hook.id, event: "tool_call", value, outcome: "rewrite" });
   rewrite({ input: plain, tool: to === from ? undefined : to });
+  return true;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, cleanText, escapeUnseen } from "../../src/base/text.ts";
+import { cleanLine, cleanText, escapeUnseen, hasUnseen, visibleText } from "../../src/base/text.ts";
 import { anyText } from "../support/any-text.ts";
 
 /** Written independently of Cordon's own list. */
@@ -38,6 +38,8 @@ test.each(UNSEEN)("%s", (_name, first, last = first) => {
   for (let point = first; point <= last; point++) {
     const one = String.fromCodePoint(point);
     expect.soft(cleanText(`a${one}b`, 100), point.toString(16)).toBe("ab");
+    expect.soft(visibleText(`a${one}b`, 100), point.toString(16)).toMatch(/^a(?:\\u[\da-f]{4})+b$/);
+    expect.soft(hasUnseen(JSON.stringify(`a${one}b`)), point.toString(16)).toBe(true);
     expect.soft(cleanText(one.repeat(34), 100), point.toString(16)).toBe("");
     const json = escapeUnseen(JSON.stringify({ a: `x${one}` }));
     expect.soft(json, point.toString(16)).not.toContain(one);
@@ -102,4 +104,14 @@ test("the result for any text is visible, does not change when cleaned again, an
     }),
     { numRuns: 5000 },
   );
+});
+
+test.each(["a\nb\tc", "عربى", "é 漢字 😀", "", "[31m"])("in %j nothing is unseen", (text) => {
+  expect([hasUnseen(JSON.stringify(text)), visibleText(text, 100)]).toEqual([false, text]);
+});
+
+test("a text is cut where its escapes make it too long, and so is one with more colours than are looked at", () => {
+  expect(visibleText("\u0007".repeat(3), 18)).toBe("\\u0007\\u0007\\u0007");
+  expect(visibleText("\u0007".repeat(3), 17)).toBe("\\u0007\\u0007\\u00…");
+  expect(visibleText(`${"\u001b[1m".repeat(1000)}x`, 10)).toBe("…");
 });

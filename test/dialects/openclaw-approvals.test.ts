@@ -90,12 +90,57 @@ test.each([
     [asks(`requireApproval: { title: ${JSON.stringify(title)}, description: "It deletes" }`)],
     true,
   );
-  const [{ title: heading, rest }] = shown as [{ title: string; rest: string }];
+  const { title: heading = "", rest } = shown[0] ?? {};
+  const text = String(rest);
   expect(heading.endsWith("Run this call?")).toBe(!isAbove);
-  expect(rest.split("\n")[0]).toMatch(/exec: \{"command":"rm -r x"\}$/);
+  expect(text.split("\n")[0]).toMatch(/exec: \{"command":"rm -r x"\}$/);
   const words = title.split(/[^ -~]/);
-  if (!isAbove) expect(words.every((word) => rest.includes(word))).toBe(true);
-  expect(rest).toContain("It deletes");
+  if (!isAbove) expect(words.every((word) => text.includes(word))).toBe(true);
+  expect(text).toContain("It deletes");
+});
+
+test("a person who approves sees what the call hides, and the whole of it", async () => {
+  const ui = scriptedUi({ confirm: true });
+  const source = `export default { id: "p", register(api) { api.on("before_tool_call", ${asks()}); } };`;
+  const { call } = await startSession({ mine: { source, grant: GRANT } }, { ui });
+  expect(await call({ command: "ls \u009d;rm -rf ~;\u009c" })).toBeUndefined();
+  expect(ui.shown).toMatchObject([
+    { rest: expect.stringContaining(String.raw`exec: {"command":"ls \u009d;rm -rf ~;\u009c"}`) },
+  ]);
+  const most = Math.floor((3900 - 'exec: {"command":""}'.length) / 6);
+  expect(await call({ command: "\u009d".repeat(most) })).toBeUndefined();
+  expect(String(ui.shown[1]?.rest)).toContain(`${String.raw`\u009d`.repeat(most)}"}`);
+  expect(await call({ command: "\u009d".repeat(most + 1) })).toMatchObject({ block: true });
+  expect(ui.shown).toHaveLength(2);
+});
+
+const TRASH = `(event) => event.params.command.startsWith("rm") ? { params: { command: "trash x" }, ${APPROVAL} } : undefined`;
+const RIGHTS: [what: string, grant: typeof GRANT][] = [
+  ["no right to change it", may({}, { capabilities: { ui: ["confirm"] } })],
+  ["a right for another tool", may({ rewriteInput: ["read"] }, { capabilities: { ui: ["confirm"] } })],
+];
+test.each(RIGHTS)("a call that was approved of in another form does not run as it was: %s", async (_what, grant) => {
+  const { verdict, shown } = await judged([TRASH], true, { grant });
+  expect(shown).toMatchObject([{ rest: expect.stringContaining("trash x") }]);
+  expect(verdict).toMatchObject({
+    block: true,
+    reason: expect.stringContaining("approved of the call as this hook changed it"),
+  });
+  // One that may not block has no say in it.
+  const observer = { capabilities: { ...grant.capabilities, events: { see: ["*"], block: false } } };
+  expect((await judged([TRASH], true, { grant: observer })).verdict).toBeUndefined();
+});
+
+test("nor where another hook changes it back", async () => {
+  const ui = scriptedUi({ confirm: true });
+  const plugin = (handler: string) =>
+    `export default { id: "p", register(api) { api.on("before_tool_call", ${handler}); } };`;
+  const back = '() => ({ params: { command: "rm -r x" } })';
+  const { call } = await startSession(
+    { first: { source: plugin(TRASH), grant: GRANT }, second: { source: plugin(back), grant: GRANT } },
+    { ui },
+  );
+  expect(await call({ command: "rm -r x" })).toMatchObject({ block: true, hook: "first" });
 });
 
 test("an approval that cannot be asked for is a no, also where a failure would let the call pass", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cleanText } from "../../src/base/text.ts";
 import { attemptAll, everywhere, placesOf, startPainter, UNSAFE } from "./ui-attack.ts";
 import { attemptFlood, callFloods } from "./ui-attack-floods.ts";
 import { options, pushed, spoofed } from "./ui-attack-look-alikes.ts";
@@ -16,6 +17,26 @@ test.each([
     const painted = await paint(given);
     expect.soft(painted, name).toEqual(everywhere(shown, logged));
     expect.soft(await paint(works), `${name}: works`).toEqual(everywhere(works));
+  }
+  expect(errors).toEqual([]);
+});
+
+/** What a dialog leaves out of a call: colours, one end of a line for another, and what chooses between pictures. */
+const LEFT_OUT = new RegExp(
+  `${String.fromCharCode(27)}\\[(?:\\d+(?:[:;]\\d+)*)?m|\\r(?=\\n)|(?<=\\p{Emoji})[\ufe0e\ufe0f]`,
+  "gu",
+);
+const unescaped = (text: string): string =>
+  text.replace(/\\u([\da-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+test("what is not seen in a call is seen in a dialog about it: who allows the one allows the other", async () => {
+  const { paintCall, errors } = await startPainter();
+  for (const { name, given } of [...sequences, ...characters]) {
+    const { shown } = await paintCall(given);
+    for (const { kind, own = "" } of shown.filter((one) => one.kind !== "notify")) {
+      expect.soft(cleanText(own, 4000), `${name}: ${kind}`).toBe(own);
+      expect.soft(unescaped(own), `${name}: ${kind}`).toBe(given.replace(LEFT_OUT, ""));
+    }
   }
   expect(errors).toEqual([]);
 });

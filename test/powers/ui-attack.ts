@@ -51,7 +51,8 @@ export interface TextAttack {
 }
 
 const PAINTER = onToolCall(
-  `const text = event.input.text;
+  `const { units } = event.input;
+  const text = event.input.text ?? units.map((unit) => String.fromCharCode(unit)).join("");
   // The two that answer nothing come first: they are done when the others have answered.
   ctx.ui.notify(text);
   api.send(text);
@@ -85,9 +86,9 @@ export async function startPainter() {
     { ui, onSend: (...message) => sent.push(message) },
   );
   /** Without Cordon's own questions, which follow after some blocks. */
-  const paint = async (text: string) => {
+  const painted = async (input: Record<string, unknown>) => {
     for (const list of [shown, sent, session.log]) list.length = 0;
-    const verdict = await session.call({ text });
+    const verdict = await session.call(input);
     return {
       verdict,
       shown: shown.filter(({ own }) => own !== undefined),
@@ -95,7 +96,13 @@ export async function startPainter() {
       log: session.log.map((line) => line.text),
     };
   };
-  return { paint, errors: session.errors };
+  return {
+    /** A text of the hook's own, which the call does not have. */
+    paint: (text: string) => painted({ units: Array.from({ length: text.length }, (_, at) => text.charCodeAt(at)) }),
+    /** A text of the call's. */
+    paintCall: (text: string) => painted({ text }),
+    errors: session.errors,
+  };
 }
 
 /** The content of every position when a text is shown as `text`. */

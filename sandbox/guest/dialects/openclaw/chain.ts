@@ -21,6 +21,10 @@ const BEFORE_TOOL_CALL: ResultShape = {
 /** Longest call, in characters, that a person can approve of: they see it whole, before what the plugin says of it. */
 const MAX_CALL = 2000;
 
+/** The same where each character that may be shown as an escape counts as six: a dialog has 4000. */
+const MAX_ESCAPED = 3900;
+const ESCAPED = "\\u0000";
+
 /** A title that may stand above the call: one short line. */
 const SHORT_TITLE = /^[^\n\r\v\f\u0085\u2028\u2029]{1,200}$/;
 
@@ -116,7 +120,7 @@ export class OpenClawChain extends HandlerChain {
     const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
     // As handlers left it.
     const call = `${toolName}: ${serialize(this.verdict().input ?? params)}`;
-    if (call.length > MAX_CALL) {
+    if (call.length > MAX_CALL || call.replace(/[^ -~]/g, ESCAPED).length > MAX_ESCAPED) {
       this.#deny(`the call is too long to be shown to a person: ${call.length} characters`);
       super.end(true);
       return;
@@ -154,6 +158,7 @@ export class OpenClawChain extends HandlerChain {
     this.turn++;
     const { handler, onResolution } = this.#approval as Approval;
     if (!allowed) this.#deny("not approved");
+    else if (this.verdict().input) this.verdict().approved = true;
     try {
       if (typeof onResolution === "function")
         ignoreRejection(apply(onResolution, undefined, [allowed ? "allow-once" : "deny"]));
