@@ -100,14 +100,19 @@ const about = file(
   `export default { id: "about", name: "About", version: "1.2.3", description: "says", configSchema: {}, async register(api) {
     const { id, name, version, description, config, pluginConfig, source } = api;
     console.log(JSON.stringify({ id, name, version, description, config, pluginConfig, source }));
-    console.log(JSON.stringify([await api === api, Object.isFrozen(api), "registerChannel" in api, JSON.parse(JSON.stringify(api)).id]));
+    console.log(JSON.stringify([await api === api, Object.isFrozen(api), ["registerX" in api, "registerChannel" in api], JSON.parse(JSON.stringify(api)).id]));
   } };`,
 );
 test("api has the plugin's identity, and no configuration", () => {
   const name = { id: "about", name: "About", version: "1.2.3", description: "says" };
   expect(said(about)).toEqual([
-    { ...name, config: {}, pluginConfig: {}, source: "about" },
-    [true, true, false, "about"],
+    {
+      ...name,
+      config: { agents: { defaults: { workspace: expect.stringMatching(/\/work$/) } } },
+      pluginConfig: {},
+      source: "about",
+    },
+    [true, true, [false, true], "about"],
   ]);
 });
 

@@ -68,7 +68,30 @@ const TABLE: Row[] = [
     { a: { b: 3, c: 2 } },
   ],
   ["lies deeper than what is missing", { properties: { a: { properties: { b: { default: 1 } } } } }, {}, {}],
-  ["lies in a default", { properties: { a: { default: {}, properties: { b: { default: 1 } } } } }, {}, { a: {} }],
+  [
+    "lies in a default",
+    { properties: { a: { default: { c: 2 }, properties: { b: { default: 1 } } } } },
+    {},
+    { a: { c: 2, b: 1 } },
+  ],
+  [
+    "refers to itself from its default",
+    { properties: { a: { default: {}, properties: { b: { $ref: "#" } } } } },
+    {},
+    { a: {} },
+  ],
+  [
+    "has a name that fits patterns",
+    {
+      patternProperties: {
+        "^x": { properties: { b: { default: 1 } } },
+        y$: { properties: { c: { default: 2 } } },
+        "(": { default: 3 },
+      },
+    },
+    { xy: {}, x: {}, z: {} },
+    { xy: { b: 1, c: 2 }, x: { b: 1 }, z: {} },
+  ],
   [
     "is an item",
     { properties: { a: { items: { properties: { b: { default: 1 } } } } } },

@@ -155,9 +155,45 @@ describe("what decides about calls", () => {
   });
 });
 
-test("what a plugin reads of OpenClaw's own configuration is empty, and listed as unsupported", async () => {
-  const { host } = await startSession({ mine: plugin(`void api.config.a; ${gate}`) });
+test("of OpenClaw's own configuration a plugin reads the folder, may write to it, and is listed", async () => {
+  const reads = 'api.config.models = { x: 1 }; if (api.config.models.x !== 1) throw new Error("lost");';
+  const { host } = await startSession({ mine: plugin(`${reads} ${gate}`) });
   expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.config"] });
+});
+
+test("a copy of api has what plugins register most, and where OpenClaw keeps its state is said", async () => {
+  const body = `const own = { ...api }; own.registerCommand({ name: "x" }); own.registerService({});
+    if (api.runtime.state.resolveStateDir() !== require("node:os").homedir() + "/.openclaw") throw new Error("elsewhere");
+    void api.runtime.state.other; ${gate.replaceAll("api.", "own.")}`;
+  const { host, call } = await startSession({ mine: plugin(body) });
+  const unsupported = ["api.config", "api.registerCommand", "api.registerService", "api.runtime.state.other"];
+  expect(host.hooks[0]).toMatchObject({ state: "active", unsupported });
+  expect(await call()).toMatchObject({ block: true, reason: "guarded" });
+});
+
+describe("a matcher names the tools that a handler is for", () => {
+  const BLOCKS = '() => ({ block: true, blockReason: "matched" })';
+  test.each([
+    ["before_tool_call", `api.on("before_tool_call", ${BLOCKS}, { matcher: ["exec", "apply_patch"] });`],
+    ["a policy", `api.registerTrustedToolPolicy({ matcher: ["exec"], evaluate: ${BLOCKS} });`],
+    ["the older name of on", `api.registerHook(["before_tool_call"], ${BLOCKS}, { matcher: ["exec"] });`],
+  ])("%s", async (_what, body) => {
+    const { call } = await startSession({ mine: plugin(body) });
+    expect(await call()).toMatchObject({ block: true, reason: "matched" });
+    expect(await call({ path: "x" }, "read")).toBeUndefined();
+  });
+
+  test.each(["[]", '["*"]', '["exec", ""]', '["ex ec"]', '"exec"', "[1]", "null", "{}"])(
+    "one that OpenClaw refuses makes the plugin fail: %s",
+    async (matcher) => {
+      const { host, call } = await startSession({
+        mine: plugin(`api.on("before_tool_call", () => {}, { matcher: ${matcher} });`),
+      });
+      const reason = expect.stringContaining("the matcher of before_tool_call is no list of names of tools");
+      expect(host.hooks[0]).toMatchObject({ state: "failed", reason });
+      expect(await call()).toMatchObject({ block: true });
+    },
+  );
 });
 
 test.each([

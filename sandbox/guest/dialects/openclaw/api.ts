@@ -1,14 +1,14 @@
 import { MAX_UNSUPPORTED_NAME } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
-import { apply, copyOf, forHook, isArray } from "../../core/primordials.ts";
+import { apply, copyOf, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
 import { notOffered, offeredPart } from "../offered-part.ts";
 import type { Definition, Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
 import { resolvedPath } from "./paths.ts";
 import { pluginConfig } from "./plugin-config.ts";
 
-type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown }) => void;
+type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown; matcher?: unknown }) => void;
 
 /** What the `api` of a plugin acts on. */
 interface Given {
@@ -23,6 +23,9 @@ const WHY = "only hooks and tools of a plugin run here";
 /** What a plugin adds to OpenClaw, besides hooks and tools: channels, providers, services, commands and more. */
 const REGISTERS = /^register[A-Z]/;
 
+/** Those that plugins use most: a copy of `api` has them, too. */
+const USUAL = "Channel Cli Command GatewayMethod HttpHandler HttpRoute MemoryCapability Provider Service".split(" ");
+
 /** What guards calls or their results. Without it, a plugin would seem to guard, and guard nothing. */
 const GUARDS = /Policy|Middleware|Guard|Security|Intercept/;
 
@@ -30,7 +33,7 @@ const GUARDS = /Policy|Middleware|Guard|Security|Intercept/;
 const FIRST = Number.MAX_SAFE_INTEGER;
 
 /** OpenClaw itself, from inside. Plugins keep it while they register, and may never use it. */
-const INSIDE = ["runtime", "session", "agent", "lifecycle", "runContext"];
+const INSIDE = ["session", "agent", "lifecycle", "runContext"];
 
 /**
  * The `api` that a plugin registers with. It can register hooks and tools. Anything else that it registers is left out, and any
@@ -43,6 +46,10 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     unsupported.add(`api.${part}`.slice(0, MAX_UNSUPPORTED_NAME));
     return undefined;
   };
+  const inside = (name: string, offered: object): object => offeredPart(offered, (part) => leaveOut(`${name}.${part}`));
+  const state = inside("runtime.state", { resolveStateDir: () => `${init.machine.home}/.openclaw` });
+  // A plugin may write into it, as it can in OpenClaw: nobody reads that.
+  const config = parse(serialize({ agents: { defaults: { workspace: init.cwd } } }));
   const api = {
     id: typeof id === "string" ? id : init.hook,
     name: typeof name === "string" ? name : init.hook,
@@ -51,11 +58,13 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     source: init.hook,
     registrationMode: "full",
     get config() {
-      return leaveOut("config") ?? forHook({});
+      return leaveOut("config") ?? config;
     },
     pluginConfig: pluginConfig(init.plugin),
     logger: Object.freeze({ ...logger }),
-    ...Object.fromEntries(INSIDE.map((part) => [part, offeredPart({}, (name) => leaveOut(`${part}.${name}`))])),
+    ...Object.fromEntries(INSIDE.map((part) => [part, inside(part, {})])),
+    runtime: inside("runtime", { state }),
+    ...Object.fromEntries(USUAL.map((kind) => [`register${kind}`, () => void leaveOut(`register${kind}`)])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
     on,
     /** The older name of `on`. */
@@ -63,7 +72,10 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
       for (const hookName of isArray(names) ? copyOf<unknown>(names) : [names])
         on(hookName, handler, isObject(options) ? options : undefined);
     },
-    registerTrustedToolPolicy: (policy: unknown) => on("before_tool_call", handlerOf(policy), { priority: FIRST }),
+    registerTrustedToolPolicy: (policy: unknown) => {
+      const { matcher } = Object(policy) as { matcher?: unknown };
+      on("before_tool_call", handlerOf(policy), { priority: FIRST, matcher });
+    },
     registerTool: (given: unknown) => {
       for (const tool of toolsOf(given, init.cwd)) registrations.addTool(tool, "api");
     },

@@ -35,9 +35,10 @@ function open(environment: GuestEnvironment): Dialect {
   };
   const counts = (): Record<string, number> =>
     Object.fromEntries(EVENT_TYPES.map((type) => [type, Math.min(matching(type).length, MAX_HANDLERS)]));
-  const on = (hookName: unknown, handler: unknown, options?: { priority?: unknown }): void => {
-    if (typeof handler !== "function") throw new TypeError(`the handler of ${String(hookName)} is not a function`);
-    const { priority = init.priority } = options ?? {};
+  const on = (hookName: unknown, given: unknown, options?: { priority?: unknown; matcher?: unknown }): void => {
+    if (typeof given !== "function") throw new TypeError(`the handler of ${String(hookName)} is not a function`);
+    const { priority = init.priority, matcher } = options ?? {};
+    const handler = matcher === undefined ? given : forTools(given, toolsNamed(matcher, String(hookName)));
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
     if (!HOOK_NAMES.has(String(hookName))) unsupported.add(String(hookName).slice(0, MAX_UNSUPPORTED_NAME));
@@ -79,6 +80,21 @@ function open(environment: GuestEnvironment): Dialect {
     },
   };
 }
+
+/** The tools that a handler is for, by OpenClaw's names. A list that OpenClaw refuses is refused. */
+function toolsNamed(matcher: unknown, hookName: string): readonly string[] {
+  const names = isArray(matcher) ? copyOf<unknown>(matcher) : [];
+  if (names.length === 0 || !names.every((name) => typeof name === "string" && /^[^\s*?]+$/.test(name)))
+    throw new TypeError(`the matcher of ${hookName} is no list of names of tools`);
+  return names as string[];
+}
+
+const forTools =
+  (handler: object, names: readonly string[]) =>
+  (event: unknown, context: unknown): unknown =>
+    names.includes(String((event as { toolName?: unknown }).toolName))
+      ? apply(handler as () => unknown, undefined, [event, context])
+      : undefined;
 
 interface Plugin {
   register?(api: object): unknown;

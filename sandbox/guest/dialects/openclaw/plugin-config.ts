@@ -16,14 +16,13 @@ interface Place {
 }
 
 /**
- * A value with the defaults of a JSON Schema where it says nothing. A part of it that is missing is its `default` and no more,
- * and stays missing without one.
+ * A value with the defaults of a JSON Schema where it says nothing, also within a default. A part that is missing stays so without
+ * one. Of references, those to the schema itself and to a path in it are followed.
  */
 function withDefaults(schema: unknown, value: unknown, place: Place): unknown {
   if (!isObject(schema)) return value;
-  if (value === undefined && Object.hasOwn(schema, "default")) return schema.default;
   const { $ref: ref, allOf } = schema;
-  let filled = value;
+  let filled = value === undefined && Object.hasOwn(schema, "default") ? schema.default : value;
   if (typeof ref === "string" && !place.within.includes(ref))
     filled = withDefaults(referred(ref, place.root), filled, { ...place, within: [...place.within, ref] });
   for (const part of isArray(allOf) ? allOf : []) filled = withDefaults(part, filled, place);
@@ -32,17 +31,30 @@ function withDefaults(schema: unknown, value: unknown, place: Place): unknown {
 }
 
 function withMembers(
-  { properties, additionalProperties }: Record<string, unknown>,
+  { properties, patternProperties, additionalProperties }: Record<string, unknown>,
   value: Record<string, unknown>,
   place: Place,
 ): object {
   const named = isObject(properties) ? properties : {};
+  const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
   const names = new Set([...Object.keys(value), ...Object.keys(named)]);
   const members = [...names].map((name): [string, unknown] => {
-    const schema = Object.hasOwn(named, name) ? named[name] : additionalProperties;
-    return [name, withDefaults(schema, Object.hasOwn(value, name) ? value[name] : undefined, place)];
+    const fitting = patterns.flatMap(([pattern, schema]) => (fits(pattern, name) ? [schema] : []));
+    const schemas = [...(Object.hasOwn(named, name) ? [named[name]] : []), ...fitting];
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const all = schemas.length > 0 ? schemas : [additionalProperties];
+    return [name, all.reduce((filled, schema) => withDefaults(schema, filled, place), given)];
   });
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+/** A pattern that is none fits nothing. */
+function fits(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return false;
+  }
 }
 
 const itemSchema = ({ items }: Record<string, unknown>, index: number): unknown =>
