@@ -33,15 +33,24 @@ function fingerprint(): string {
 /** The identity of the builder, with the version of the Node that ran it. */
 export const builderOf = ({ node }: { node: string }): string => `${builderVersion()}-node-${node}`;
 
+/** What a bundle consists of, that decides what it does. */
+interface Hashed {
+  readonly code: string;
+  readonly agent?: string;
+  readonly configSchema?: object;
+}
+
 /**
- * The hash of a built bundle. It does not depend on the folders of the hook and of Cordon, which are in the bundle's comments
+ * The hash of a built bundle, with what its package says of it. It does not depend on the folders of the hook and of Cordon, which are in the bundle's comments
  * and in `__dirname`.
  */
-export function bundleHash(code: string, root: string): string {
+export function bundleHash({ code, agent, configSchema }: Hashed, root: string): string {
   const paths: [path: string, name: string][] = offeredFolders().map((folder, at) => [
     relative(root, folder).split(sep).join("/"),
     `cordon:${at}`,
   ]);
   paths.push([pathToFileURL(root).href, "cordon:url"], [JSON.stringify(root).slice(1, -1), "cordon:root"]);
-  return sha256(paths.reduce((text, [path, name]) => text.replaceAll(path, name), code));
+  const built = paths.reduce((text, [path, name]) => text.replaceAll(path, name), code);
+  const says = agent === undefined && !configSchema ? "" : JSON.stringify([agent ?? "", configSchema ?? {}]);
+  return sha256(says + built);
 }

@@ -1,14 +1,16 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
+import { lstatSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile, transform } from "esbuild";
-import { MAX_BUNDLE_BYTES, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
-import type { ErrorCode } from "../base/errors.ts";
+import { type ErrorCode, messageOf } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { inQuotes } from "../base/text.ts";
 import { isPlugin, PLUGIN_FILE } from "../grants/package-hooks.ts";
+import { configSchemaIn } from "../grants/plugin-manifest.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts";
@@ -155,16 +157,24 @@ const mayBeDeferred = ({ detail, text }: Message): boolean =>
 
 /**
  * Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. And the schema
- * of its configuration, unless that is too long.
+ * of its configuration.
  */
 function pluginHere({ root, entry }: BuildRequest, files: VisibleFiles): PluginFound {
   const says = new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {};
-  const manifest = attemptOr(() => files.read(join(root, PLUGIN_FILE)).toString(), undefined);
+  const manifest = pluginManifest(join(root, PLUGIN_FILE), files);
   const isMarked = isPlugin(says, manifest !== undefined, entry.split(sep).join("/"));
-  const schema: unknown = attemptOr(() => Object(JSON.parse(manifest ?? "")).configSchema, undefined);
-  const isSchema = typeof schema === "object" && schema !== null && !Array.isArray(schema);
-  const fits = isSchema && JSON.stringify(schema).length <= MAX_PLUGIN_SETTINGS;
-  return { ...(isMarked ? { agent: "openclaw" } : {}), ...(fits ? { configSchema: { ...schema } } : {}) };
+  const configSchema = manifest === undefined ? undefined : configSchemaIn(manifest);
+  return { ...(isMarked ? { agent: "openclaw" } : {}), ...(configSchema ? { configSchema } : {}) };
+}
+
+/** One that is there and cannot be read is none that is not there. */
+function pluginManifest(path: string, files: VisibleFiles): string | undefined {
+  try {
+    return files.read(path).toString();
+  } catch (error) {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+    throw new Error(`${PLUGIN_FILE} cannot be read: ${basename(messageOf(error))}`);
+  }
 }
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */

@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
-import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
 import { CordonError } from "../base/errors.ts";
+import { isDeeper } from "../base/json-depth.ts";
 import Type from "../base/type.ts";
 import { BuildRecord } from "./build-record.ts";
 import { USUAL_LIMITS } from "./limits.ts";
@@ -58,6 +59,8 @@ const check = checker<GrantEntry>(GrantEntry, "BAD_GRANT");
 export function checkGrant(value: unknown, where: string): GrantEntry {
   const entry = check(value, where);
   refineCapabilities(entry.capabilities ?? {}, where, "BAD_GRANT");
+  if (isDeeper(entry.config, MAX_DEPTH))
+    throw new CordonError("BAD_GRANT", `${where}: config is nested deeper than ${MAX_DEPTH}`);
   if (JSON.stringify(entry.config ?? {}).length > MAX_PLUGIN_SETTINGS)
     throw new CordonError("BAD_GRANT", `${where}: config is longer than ${MAX_PLUGIN_SETTINGS} characters`);
   return entry;

@@ -19,8 +19,8 @@ export function acceptedBuild({ origin }: Hook, entry: GrantEntry | undefined): 
 }
 
 /** After the builder changed, bundles can no longer be compared. */
-export const isAsAccepted = (record: BuildRecord | undefined, { code, builder }: Bundle, root: string): boolean =>
-  !record || record.builder !== builder || record.sha256 === bundleHash(code, root);
+export const isAsAccepted = (record: BuildRecord | undefined, bundle: Bundle, root: string): boolean =>
+  !record || record.builder !== bundle.builder || record.sha256 === bundleHash(bundle, root);
 
 /**
  * The bundle of sources whose digest was accepted. Rejects with `DIGEST_MISMATCH` if it is not the accepted bundle, because
@@ -59,7 +59,7 @@ async function rehearseAgain(
       file,
       digest: bundle.digest,
       builder: bundle.builder,
-      sha256: bundleHash(bundle.code, hook.root),
+      sha256: bundleHash(bundle, hook.root),
     };
     const folders = { folder: hook.root, own: hook.root };
     const { state, reason, digest, hears } = await rehearse(start, rehearsed, folders, home, sampleEvents());

@@ -147,9 +147,8 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   #load(): LoadIsolate {
     const { session } = this.#services;
-    const { id, named, grant, trusted, failsOpen, bundle } = this.hook;
+    const { id, named, grant, trusted, failsOpen, bundle, configSchema: schema } = this.hook;
     const { config } = grant;
-    const schema = bundle?.configSchema;
     const init: GuestInit = {
       hook: id,
       dialect: named,

@@ -11,7 +11,7 @@ import { Pool } from "../supervisor/pool.ts";
 import { Supervisor } from "../supervisor/supervisor.ts";
 import type { Restarts } from "../verdicts/host-inside.ts";
 import { HookRuntime } from "./hook-runtime.ts";
-import { type LoadDeps, leavePending, loadHook } from "./load-hook.ts";
+import { configureTrusted, type LoadDeps, leavePending, loadHook } from "./load-hook.ts";
 import { placement } from "./placement.ts";
 import type { StartHost } from "./rehearsal.ts";
 
@@ -177,7 +177,10 @@ export class Lifecycle implements Restarts {
   #prepareTrusted(hook: Hook): void {
     const { policies, services } = this.#options;
     const fault = trustedFault(policies);
-    const failure: Failure | undefined = fault === undefined ? undefined : { code: "NOT_ACCEPTED", summary: fault };
+    const failure: Failure | undefined =
+      fault === undefined
+        ? configureTrusted(hook, services.decisions.entryOf(hook))
+        : { code: "NOT_ACCEPTED", summary: fault };
     services.reporter.loaded(hook, failure ? "failed" : "trusted: no sandbox", failure);
     if (failure) this.#become(hook, "failed", failure);
     else this.#connect(hook, this.#inAgent(hook));

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { namedDialect } from "../base/dialects.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
@@ -8,15 +8,19 @@ import { cleanLine } from "../base/text.ts";
 import { buildHook } from "../bundle/build.ts";
 import type { Bundle, BundleCache } from "../bundle/cache.ts";
 import { SourcePositions } from "../bundle/source-positions.ts";
+import { readIfThere } from "../disk/atomic-file.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import type { GrantEntry } from "../grants/grant.ts";
 import { grantOf } from "../grants/grant.ts";
 import { findManifest, type Manifest } from "../grants/manifest.ts";
+import { PLUGIN_FILE } from "../grants/package-hooks.ts";
+import { configSchemaIn } from "../grants/plugin-manifest.ts";
 import { type Policy, policyFault, withinPolicies } from "../grants/policy.ts";
 import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
 import { packageFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { acceptedBuild, asAccepted, isAsAccepted } from "./accepted-build.ts";
 import type { StartHost } from "./rehearsal.ts";
 
@@ -70,6 +74,7 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
     const fault = hook.origin.kind === "installed" ? policyFault(deps.policies, hook.origin.entry) : undefined;
     if (fault) throw new CordonError("NOT_ACCEPTED", fault);
     hook.bundle = bundle;
+    hook.configSchema = bundle.configSchema;
     hook.named = namedDialect(hook.manifest?.dialect, bundle.imports) || (bundle.agent ?? "");
     hook.dialect = hook.named || "pi";
     hook.digest = bundle.digest;
@@ -81,6 +86,18 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
       code: error instanceof CordonError ? error.code : "LOAD_FAILED",
       summary: cleanLine(messageOf(error), 2000),
     };
+  }
+}
+
+/** A trusted plugin has its configuration, too. What keeps it from that is its failure. */
+export function configureTrusted(hook: Hook, { config = hook.grant.config }: GrantEntry = {}): Failure | undefined {
+  if (config) hook.grant.config = config;
+  try {
+    const manifest = readIfThere(join(hook.root, PLUGIN_FILE));
+    hook.configSchema = manifest === undefined ? undefined : configSchemaIn(manifest);
+    return undefined;
+  } catch (error) {
+    return { code: "LOAD_FAILED", summary: messageOf(error) };
   }
 }
 

@@ -62,7 +62,7 @@ export async function buildStaged(
   const entry = relative(own, path);
   const built = await buildHook(node, { root: own, entry });
   const digest = digestOf(built.files, entry, text);
-  const sha256 = bundleHash(built.code, own);
+  const sha256 = bundleHash(built, own);
   return [
     {
       ...{ id, file, manifest, digest, sha256 },

@@ -76,6 +76,8 @@ export class Hook {
   /** Set if it runs from its accepted bytes because its source changed or is gone. Says which, and the way out. */
   changed: string | undefined;
   failure: Failure | undefined;
+  /** The JSON Schema of its configuration, if it is a plugin that has one. */
+  configSchema: Readonly<Record<string, unknown>> | undefined;
   /** Its handlers have matchers or priorities of their own: it is asked for its priority. */
   hasMatchers = false;
   /** Parts of its agent's API that it used while it loaded and that Cordon does not offer. */

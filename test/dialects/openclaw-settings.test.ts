@@ -1,6 +1,7 @@
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
 import type { GrantEntry } from "../../src/grants/grant.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
@@ -17,7 +18,7 @@ const PLUGIN = `export default { id: "some", register(api) {
 const SEES: GrantEntry = { capabilities: { events: { see: ["*"], block: true } } };
 
 /** A session with one plugin, in a package with this manifest. */
-async function startPlugin(manifest: string, grant: GrantEntry, more: Partial<HookHostOptions> = {}) {
+async function startPlugin(manifest: string, grant: GrantEntry, more: Partial<HookHostOptions> = {}, trust?: "full") {
   const folder = temporaryFolder();
   const package_ = { name: "some", version: "1.0.0", openclaw: { extensions: ["./index.ts"] } };
   writeFiles(folder, {
@@ -30,7 +31,7 @@ async function startPlugin(manifest: string, grant: GrantEntry, more: Partial<Ho
   const open = async () => {
     const host = await HookHost.start({
       ...{ home: join(folder, "home"), cwd: folder, discover: false, spare: false },
-      hooks: [{ path: join(folder, "some"), id: "some", grant: { ...SEES, ...grant } }],
+      hooks: [{ path: join(folder, "some"), id: "some", grant: { ...SEES, ...grant }, ...(trust ? { trust } : {}) }],
       log: ({ level, text }) => (level === "info" ? said.push(JSON.parse(text)) : warned.push(text)),
       ...more,
     });
@@ -130,8 +131,7 @@ const TABLE: Row[] = [
     {},
     { toString: 1 },
   ],
-  ["has a schema that is none", "none", { a: 1 }, { a: 1 }],
-  ["has a list for a schema", [], { a: 1 }, { a: 1 }],
+  ["has a schema that takes anything", true, { a: 1 }, { a: 1 }],
   ["has properties that are none", { properties: 3, items: 4, allOf: 5, $ref: 6 }, { a: 1 }, { a: 1 }],
 ];
 
@@ -167,20 +167,87 @@ test("a bundle from the cache has the same defaults, and a changed manifest is a
   expect(changed.hooks[0]?.digest).not.toBe(cached.hooks[0]?.digest);
 });
 
+const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+/** A manifest whose schema has this many characters. */
+const long = (length: number): string => {
+  const schema = (title: string) => JSON.stringify({ properties: { deny: { default: ["exec"] } }, title });
+  return `{"configSchema":${schema("x".repeat(length - schema("").length))}}`;
+};
+
 test.each([
-  ["is no JSON", "{"],
-  ["is null", "null"],
-  [
-    "is longer than may be",
-    JSON.stringify({ configSchema: { properties: { a: { default: "x".repeat(MAX_PLUGIN_SETTINGS) } } } }),
-  ],
-])("a manifest that %s has no defaults", async (_what, manifest) => {
-  const { host, said } = await startPlugin(manifest, { config: { deny: ["exec"] } });
-  expect(said[0]).toEqual({ deny: ["exec"] });
-  expect(await host.emitToolCall(exec)).toMatchObject({ block: true });
+  ["with a byte order mark", `\ufeff${long(100)}`],
+  ["with the longest schema", long(MAX_PLUGIN_SETTINGS)],
+  ["with the deepest schema", `{"configSchema":${nested(MAX_DEPTH)}}`],
+])("a manifest is read: %s", async (_what, manifest) => {
+  expect((await startPlugin(manifest, {})).host.hooks).toMatchObject([{ state: "active" }]);
 });
 
-test("a configuration has a longest length", async () => {
+const BROKEN: [what: string, manifest: string, reason: string][] = [
+  ["is no JSON", "{", "openclaw.plugin.json is not JSON"],
+  ["has a comma too many", '{"configSchema":{},}', "openclaw.plugin.json is not JSON"],
+  ["is null", "null", "openclaw.plugin.json must be an object"],
+  ["is a list", "[]", "openclaw.plugin.json must be an object"],
+  ["has a text for a schema", '{"configSchema":"none"}', "configSchema must be a JSON Schema"],
+  ["has a list for a schema", '{"configSchema":[]}', "configSchema must be a JSON Schema"],
+  ["has null for a schema", '{"configSchema":null}', "configSchema must be a JSON Schema"],
+  [
+    "has a schema one longer than may be",
+    long(MAX_PLUGIN_SETTINGS + 1),
+    "configSchema is longer than 65536 characters",
+  ],
+  [
+    "has a schema one level deeper than may be",
+    `{"configSchema":${nested(MAX_DEPTH + 1)}}`,
+    "configSchema is nested deeper than 64",
+  ],
+  ["has a schema that overflows a stack", `{"configSchema":${nested(5576)}}`, "configSchema is nested deeper than 64"],
+];
+
+test.each(BROKEN)(
+  "a plugin whose manifest %s fails, and blocks: its rules are not known",
+  async (_what, manifest, reason) => {
+    for (const trust of [undefined, "full"] as const) {
+      const { host } = await startPlugin(manifest, {}, {}, trust);
+      expect(host.hooks).toMatchObject([{ state: "failed", reason: expect.stringContaining(reason) }]);
+      expect(await host.emitToolCall(exec)).toMatchObject({ block: true });
+      await host.close();
+    }
+  },
+);
+
+test.each([
+  ["a link to nothing", (path: string) => symlinkSync("gone.json", path)],
+  ["a link that leads elsewhere", (path: string) => symlinkSync("../other.json", path)],
+  ["a folder", (path: string) => mkdirSync(path)],
+])("so does one that has %s for a manifest, until it is a file", async (_what, make) => {
+  const { folder, host, open, said } = await startPlugin("{}", {});
+  await host.close();
+  const path = join(folder, "some", "openclaw.plugin.json");
+  rmSync(path);
+  writeFiles(folder, { "other.json": "{}" });
+  make(path);
+  const broken = await open();
+  expect(broken.hooks).toMatchObject([
+    { state: "failed", reason: expect.stringContaining("openclaw.plugin.json cannot be read") },
+  ]);
+  await broken.close();
+  rmSync(path, { recursive: true });
+  writeFiles(folder, { "some/openclaw.plugin.json": long(100) });
+  said.length = 0;
+  const mended = await open();
+  expect(mended.hooks).toMatchObject([{ state: "active" }]);
+  expect(said[0]).toEqual({ deny: ["exec"] });
+});
+
+test("a trusted plugin is configured as another one is", async () => {
+  const { host } = await startPlugin(long(100), {}, {}, "full");
+  expect(host.hooks).toMatchObject([{ dialect: "openclaw" }]);
+  expect(await host.emitToolCall(exec)).toMatchObject({ block: true, reason: "denied" });
+  const other = await startPlugin(long(100), { config: { deny: [] } }, {}, "full");
+  expect(await other.host.emitToolCall(exec)).toBeUndefined();
+});
+
+test("a configuration has a longest length, and a greatest depth", async () => {
   const long = (length: number): GrantEntry => {
     const config = { deny: ["exec"], more: "" };
     return { config: { ...config, more: "x".repeat(length - JSON.stringify(config).length) } };
@@ -190,6 +257,12 @@ test("a configuration has a longest length", async () => {
   await expect(startPlugin("{}", long(MAX_PLUGIN_SETTINGS + 1))).rejects.toMatchObject({
     code: "BAD_GRANT",
     message: expect.stringContaining("config is longer than 65536"),
+  });
+  const deep = (levels: number): GrantEntry => ({ config: JSON.parse(nested(levels)) });
+  expect((await startPlugin("{}", deep(MAX_DEPTH))).host.hooks).toMatchObject([{ state: "active" }]);
+  await expect(startPlugin("{}", deep(MAX_DEPTH + 1))).rejects.toMatchObject({
+    code: "BAD_GRANT",
+    message: expect.stringContaining("config is nested deeper than 64"),
   });
 });
 
