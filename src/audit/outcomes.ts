@@ -10,7 +10,7 @@ const OUTCOMES: readonly string[] = [
   ...["allowed", "pretended", "ran"],
   ...["built", "active", "changed", "starting", "stopped", "failed", "restarted", "pending"],
   ...["added", "accepted", "adopted", "updated", "removed"],
-  ...["granted", "revoked", "disabled", "enabled", "lost", "cleared"],
+  ...["granted", "revoked", "configured", "disabled", "enabled", "lost", "cleared"],
   ...["deny", "once", "session", "always"].map((answer) => `consent: ${answer}`),
   ...ERROR_CODES,
 ];

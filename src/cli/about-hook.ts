@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import type { HookInfo } from "../session/hook-info.ts";
+import { readUserGrants } from "../store/grants-file.ts";
 import { grantsPath } from "../store/grants-text.ts";
 import { askWhether } from "./ask.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import { type Here, hookHere, hooksHere } from "./here.ts";
+import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
 import { shortName, UnknownHook } from "./names.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -39,4 +41,20 @@ export async function sure(message: string): Promise<void> {
     },
   );
   if (!isSure) throw new Refused("nothing was changed");
+}
+
+/** The name that a hook's entry in the user's grants has, or gets. */
+export function keyOf({ key, realPath, origin }: Here, home: string): string {
+  const grants = readUserGrants(home);
+  const own = origin?.kind === "installed" ? key : realPath;
+  return [key, realPath].find((one) => grants.has(one)) ?? own;
+}
+
+/** The state of a hook in a session that starts now. */
+export async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
+  const file = known.origin === undefined && existsSync(known.realPath) ? known.realPath : undefined;
+  const { hooks } = await sessionHere(cwd, home, file);
+  const hook = hooks.find((one) => (file === undefined ? (one.key ?? one.id) === known.key : one.path === file));
+  if (hook) return hook;
+  throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }

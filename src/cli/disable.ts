@@ -5,9 +5,9 @@ import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { mayBlock } from "../powers/events.ts";
 import { requiredText } from "../session/required.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
-import { about, hookOrFile, sure } from "./about-hook.ts";
+import { about, hookOrFile, keyOf, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
-import { type Here, powersHere } from "./here.ts";
+import { powersHere } from "./here.ts";
 import { printResult } from "./print.ts";
 
 interface Flags extends ProjectFlags {
@@ -61,10 +61,3 @@ export async function enable(name: string, flags: Flags): Promise<void> {
 
 const projectsOf = (entry: Pick<GrantEntry, "disabled"> | undefined): string[] =>
   Array.isArray(entry?.disabled) ? entry.disabled : [];
-
-/** The name that its entry has, or gets. */
-function keyOf({ key, realPath, origin }: Here, home: string): string {
-  const grants = readUserGrants(home);
-  const own = origin?.kind === "installed" ? key : realPath;
-  return [key, realPath].find((one) => grants.has(one)) ?? own;
-}

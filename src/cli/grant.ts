@@ -4,7 +4,7 @@ import { command } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { defaultCapabilities, granted } from "../grants/grant.ts";
+import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { forbiddenBy, policiesInForce, readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
@@ -14,13 +14,14 @@ import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-pow
 import { staleOf } from "../grants/stale-grant.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
-import { type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
+import { type Grants, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
-import { about, hookOrFile, sure } from "./about-hook.ts";
+import { about, hookOrFile, stateOf, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
-import { type Here, isOwn, sessionHere } from "./here.ts";
+import { grantConfig } from "./grant-config.ts";
+import { type Here, isOwn } from "./here.ts";
 import { printResult } from "./print.ts";
 
 /**
@@ -33,6 +34,7 @@ export async function grant(
   value: string | undefined,
   flags: ProjectFlags,
 ): Promise<void> {
+  if (power === "config") return grantConfig(name, value, flags);
   refuseNoPower(power);
   const { home, cwd, path, hook: known, id } = about(name, flags, hookOrFile);
   const hook = embedded(known, readGrants(path, false)) ?? (await stateOf(known, cwd, home));
@@ -52,7 +54,8 @@ export async function grant(
   const key = known.origin === undefined ? known.key : (hook.key ?? hook.id);
   const before = readGrants(path, false).get(key);
   // A grant for another digest does not carry over to this one.
-  const own = before?.digest === undefined || before.digest === digest ? before : undefined;
+  const isOfThese = before?.digest === undefined || before.digest === digest;
+  const own = isOfThese ? before : configOf(before);
   const powers = hasUsual(known)
     ? (own?.capabilities ?? defaultCapabilities())
     : acceptedPowers(manifest?.capabilities, own?.capabilities);
@@ -66,7 +69,7 @@ export async function grant(
     refuseUnreviewable([{ [power]: one }], `${power} for ${id}`, "BAD_GRANT");
   if (power !== "limits") refuseForbidden({ [power]: asked[power] } as Capabilities, id);
   const dangers = dangersOf(power, asked[power], added.capabilities).map((danger) => `, and ${danger}`);
-  const gone = own === before ? [] : staleOf(before).flatMap((one) => (one.power === power ? [] : [one.power]));
+  const gone = isOfThese ? [] : staleOf(before).flatMap((one) => (one.power === power ? [] : [one.power]));
   const lost = gone.length === 0 ? "" : ` It has ${gone.join(", ")} no more: its files changed since that was granted.`;
   await sure(`Grant ${id} this: ${power} ${shownPower(power, asked[power])}${dangers.join("")}?${lost}`);
   changeGrant(path, key, (now) => {
@@ -78,6 +81,9 @@ export async function grant(
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
 }
+
+/** What of an entry for other bytes stays. */
+const configOf = ({ config }: GrantEntry): GrantEntry => (config ? { config } : {});
 
 /** Without a grant, it has the default powers. So has a file that a command line names. */
 const hasUsual = (hook: Here): boolean => hook.origin === undefined || isOwn(hook);
@@ -120,6 +126,8 @@ function valueGiven(power: string, text: string): unknown {
  * allowed it for their session ends, too. Needs no person.
  */
 export function revoke(name: string, power: string | undefined, flags: ProjectFlags): void {
+  if (power === "config")
+    throw new UsageError(`a configuration is no power; ${command`cordon grant ${name} config ${"{}"}`} empties it`);
   if (power !== undefined) refuseNoPower(power);
   const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
@@ -183,13 +191,4 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
     ? `what was granted to ${id} is gone; the hook stays${more.length > 0 ? `, with more of ${more.join(", ")}` : ""}: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
     : `${id} is removed: hosts that start from now on do not have it`;
   printResult(flags, sentence, { id: isInstalled ? hook.id : key, removed: true });
-}
-
-/** The state of a hook in a session that starts now. */
-async function stateOf(known: Here, cwd: string, home: string): Promise<HookInfo> {
-  const file = known.origin === undefined && existsSync(known.realPath) ? known.realPath : undefined;
-  const { hooks } = await sessionHere(cwd, home, file);
-  const hook = hooks.find((one) => (file === undefined ? (one.key ?? one.id) === known.key : one.path === file));
-  if (hook) return hook;
-  throw new Refused(`${known.key} has an entry in ${grantsPath(home)}, and no hook that is found here is called so`);
 }

@@ -24,7 +24,10 @@ export function grantedTo(file: string, id: string | undefined, named?: string):
   const home = defaultHome();
   const grants = named === undefined ? readUserGrants(home) : readGrants(named, true);
   const here = hooksHere(resolve("."), home).find(({ realPath }) => realPath === file);
-  const entry = (here && grants.get(here.key)) ?? findGrant(grants, id ?? file, file);
+  const found = findGrant(grants, id ?? file, file);
+  // By that name something else may be installed.
+  const isOther = named === undefined && found?.digest !== undefined && found !== grants.get(file);
+  const entry = (here && grants.get(here.key)) ?? (isOther ? undefined : found);
   if (!entry) return undefined;
   const { capabilities = {}, limits } = entry;
   const powers = named === undefined ? beyondDefaults(capabilities) : capabilities;

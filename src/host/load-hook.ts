@@ -111,7 +111,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle> {
     const stale = entry?.digest !== undefined && entry.digest !== current.digest;
     if (stale)
       deps.notice(
-        `hook ${hook.name} changed since its grant was made: it runs with the default grant until you grant again`,
+        `hook ${hook.name} changed since its grant was made: it runs with the default grant${entry.config ? ", and without its configuration," : ""} until you grant again`,
       );
     hook.lost = stale ? entry?.capabilities : undefined;
     hook.grant = grantOf(stale ? undefined : entry, hook.manifest);

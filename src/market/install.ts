@@ -59,11 +59,12 @@ export function chosenPowers(hook: StagedHook, chosen: readonly string[]): Capab
   return acceptedPowers(hook.manifest?.capabilities, Object.fromEntries(given));
 }
 
-/** The grant that a person gives now. What they configured a plugin with stays. */
-function decided(hook: StagedHook, chosen: readonly string[], { config }: GrantEntry = {}): GrantEntry {
+/** The grant that a person gives now. What they configured a plugin with stays, and where they put the hook among others. */
+function decided(hook: StagedHook, chosen: readonly string[], { config, priority }: GrantEntry = {}): GrantEntry {
   const { limits } = asked(hook);
   return {
     ...(config ? { config } : {}),
+    ...(priority === undefined ? {} : { priority }),
     digest: hook.digest,
     capabilities: chosenPowers(hook, chosen),
     ...(limits && chosen.includes("limits") ? { limits } : {}),

@@ -157,7 +157,8 @@ export class Decisions {
       const isOfThese = stored?.digest === undefined || stored.digest === hook.digest;
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;
-      const own: GrantEntry = { ...(isOfThese ? stored : {}) };
+      // What a plugin is configured with stays with its name.
+      const own: GrantEntry = isOfThese ? { ...stored } : { ...(stored.config ? { config: stored.config } : {}) };
       own.capabilities = powersIn(hook, own);
       written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;

@@ -55,6 +55,8 @@ export function decisionFacts(key: string, before: Standing, after: Standing, ta
     ...given,
     ...revoked,
     ...(isRevoked ? [line("revoked", "what running sessions allowed")] : []),
+    // It may have a secret.
+    ...(JSON.stringify(after.entry?.config) === JSON.stringify(before.entry?.config) ? [] : [line("configured")]),
     ...placesLeft(after, before).map((place) => line("disabled", place)),
     ...placesLeft(before, after).map((place) => line("enabled", place)),
   ];

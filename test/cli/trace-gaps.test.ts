@@ -190,6 +190,27 @@ test.each([
   },
 );
 
+test.each([
+  ["it is for any", {}, true],
+  ["it is for others", { digest: `sha256-${"0".repeat(64)}` }, false],
+])(
+  "a grant for a package of the same name counts where it is not for other bytes: %s",
+  async (_what, digest, counts) => {
+    const source = onToolCall('await ctx.ui.confirm("sure?", "");');
+    const entry = { ...digest, capabilities: { events: { see: ["tool_call"], block: true }, ui: ["confirm"] } };
+    writeFiles(folder, {
+      "same/package.json": JSON.stringify({ name: "same", version: "1.0.0", cordon: { hooks: ["./index.ts"] } }),
+      "same/index.ts": source,
+      "home/grants.json": JSON.stringify({ version: 1, hooks: { same: entry } }),
+      "events.jsonl": CALL,
+    });
+    const { stdout } = await run("same/index.ts", "--events", "events.jsonl", "--json");
+    const { capabilities, notes } = JSON.parse(stdout);
+    expect(capabilities.ui).toEqual(["confirm"]);
+    expect(notes.some((note: string) => note.endsWith("grants it all of this"))).toBe(counts);
+  },
+);
+
 test("an error of several lines is one note on one line", async () => {
   const source = on("turn_start", 'throw new Error("mine\\nnote all is well\\u001b[2J");');
   writeFiles(folder, { "hook.ts": source, "events.jsonl": START });
