@@ -129,7 +129,7 @@ function lackedFinding(
   const { events, ...has } = powersHere(hook, entry, digest);
   const lacked = Object.keys(powersOf.minus(asked, has) ?? {});
   const taken = Object.keys(takenBy(policies, powersOf.meet(asked, has) ?? {}));
-  const without = lacked.every((power) => ADDED.has(power)) ? "what it adds is not offered" : MAY_LET_PASS;
+  const without = lacked.every((power) => ADDED.has(power)) ? "what it adds is not offered" : MAY_JUDGE_ELSE;
   return [
     ...(taken.length === 0 ? [] : [remark(`hook ${name}`, takenText(taken, mayBlock(events)))]),
     ...(lacked.length === 0
@@ -146,7 +146,7 @@ function lackedFinding(
 /** Powers by which a hook adds something to its agent, and judges nothing. */
 const ADDED: ReadonlySet<string> = new Set(["tools", "commands", "providers"]);
 
-const MAY_LET_PASS = "it may let pass what it would block";
+const MAY_JUDGE_ELSE = "without it, it may block every call, or let pass what it would block";
 
 const takenText = (taken: readonly string[], guards: boolean): string =>
   `your organisation's policy takes ${taken.join(", ")} of what it was granted: ${guards ? "it may block each call that it cannot judge without" : "it does without"}`;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { CordonError, messageOf } from "../base/errors.ts";
-import { cleanLine } from "../base/text.ts";
+import { cleanLine, inQuotes } from "../base/text.ts";
 import type { BrokerServices } from "../broker/services.ts";
 import { defaultHome, namedHome } from "../disk/home.ts";
 import { OwnPaths } from "../disk/own-paths.ts";
@@ -19,7 +19,7 @@ import { remediesOf } from "../session/remedies.ts";
 import { Reporter } from "../session/reporter.ts";
 import { UseConsent } from "../session/use-consent.ts";
 import { readUserGrants } from "../store/grants-file.ts";
-import { findGrant, readGrants } from "../store/grants-text.ts";
+import { findGrant, type Grants, readGrants } from "../store/grants-text.ts";
 import { atOneMoment } from "../store/journal.ts";
 import { acceptedAbove, defaultAgentDir, readSettings } from "./discover.ts";
 import { findHooks, workspacesOf } from "./find-hooks.ts";
@@ -110,7 +110,8 @@ export function begin(options: HookHostOptions): Beginning {
     hook.remedies = remediesOf(options.remedy);
     hook.required = required.has(hook.id);
   }
-  for (const text of notices) reporter.log({ level: "warn", text });
+  const unused = unusedText(grantsFile, grants, hooks);
+  for (const text of unused === undefined ? notices : [...notices, unused]) reporter.log({ level: "warn", text });
   for (const folder of above) {
     const text = `the hooks that you accepted in ${folder} do not judge here: a session has those of the folder that it begins in`;
     reporter.log({ level: "warn", text });
@@ -125,4 +126,13 @@ export function begin(options: HookHostOptions): Beginning {
   const useConsent = new UseConsent({ session, policies, consent, decisions, reporter });
   const services = { session, reporter, decisions, consent: useConsent, pretence: options.pretence };
   return { options, home, services, hooks, notices, policies, hookTimeout };
+}
+
+/** What a person is told of a grants file that they named, and that has nothing for any hook here. */
+function unusedText(file: string | undefined, [named]: readonly Grants[], hooks: readonly Hook[]): string | undefined {
+  const [hook] = hooks;
+  if (file === undefined || !named || named.size === 0 || !hook || hooks.some((one) => one.grantsFile === file))
+    return undefined;
+  const keys = [...new Set([hook.id, hook.realPath])].map(inQuotes).join(" or ");
+  return `${file} grants nothing to a hook here: its keys are ids, or paths of files, as ${keys}`;
 }

@@ -15,6 +15,6 @@ test.each([
   });
   const { stdout } = await machine.run(["doctor"]);
   expect(stdout).toContain(
-    `it asks for ${powers.join(", ")} and was granted less: it may let pass what it would block; run: ${commands}\n`,
+    `it asks for ${powers.join(", ")} and was granted less: without it, it may block every call, or let pass what it would block; run: ${commands}\n`,
   );
 });
