@@ -7,17 +7,9 @@ import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
+import { machineWithGate } from "./gate-machine.ts";
 
 const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
-
-/** A machine whose person has a hook of their own. */
-function machineWithGate(): Machine {
-  const machine = new Machine();
-  writeFiles(machine.home, {
-    "hooks/gate.ts": onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };'),
-  });
-  return machine;
-}
 
 test("a person disables a hook everywhere or here, and enables it again", needs(!hasTmux && "tmux"), async () => {
   const machine = machineWithGate();

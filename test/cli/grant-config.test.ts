@@ -6,18 +6,10 @@ import { attemptOr } from "../../src/base/attempt.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
 import { needs } from "../support/needs.ts";
-import { onToolCall, writeFiles } from "../support/session.ts";
+import { writeFiles } from "../support/session.ts";
+import { machineWithGate } from "./gate-machine.ts";
 
 const hasTmux = attemptOr(() => execFileSync("tmux", ["-V"]) !== undefined, false);
-
-/** A machine whose person has a hook of their own. */
-function machineWithGate(): Machine {
-  const machine = new Machine();
-  writeFiles(machine.home, {
-    "hooks/gate.ts": onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };'),
-  });
-  return machine;
-}
 
 /** A guard by its configuration, with a rule of its package's. */
 const PLUGIN = `export default { id: "some", register(api) {
