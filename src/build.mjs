@@ -106,7 +106,7 @@ async function writeForHost(entries, split) {
 
 const output = [
   ...(await writeForHost(ENTRIES, chunkLayers(here))),
-  // A process of its own, which needs a tenth of what the host's files have.
+  // A process of its own: files that it shared with the host would have more than it needs.
   ...(await writeForHost(["bundle/worker.ts"], true)),
 ];
 

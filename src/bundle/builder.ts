@@ -41,8 +41,8 @@ interface Hashed {
 }
 
 /**
- * The hash of a built bundle, with what its package says of it. It does not depend on the folders of the hook and of Cordon, which are in the bundle's comments
- * and in `__dirname`.
+ * The hash of a built bundle, and of what its package says. It does not depend on the folders of the hook and of Cordon, which are
+ * in the bundle's comments and in `__dirname`.
  */
 export function bundleHash({ code, agent, configSchema }: Hashed, root: string): string {
   const paths: [path: string, name: string][] = offeredFolders().map((folder, at) => [
@@ -50,7 +50,6 @@ export function bundleHash({ code, agent, configSchema }: Hashed, root: string):
     `cordon:${at}`,
   ]);
   paths.push([pathToFileURL(root).href, "cordon:url"], [JSON.stringify(root).slice(1, -1), "cordon:root"]);
-  const built = paths.reduce((text, [path, name]) => text.replaceAll(path, name), code);
-  const says = agent === undefined && !configSchema ? "" : JSON.stringify([agent ?? "", configSchema ?? {}]);
-  return sha256(says + built);
+  const hash = sha256(paths.reduce((text, [path, name]) => text.replaceAll(path, name), code));
+  return agent === undefined && !configSchema ? hash : sha256(JSON.stringify([hash, agent ?? "", configSchema ?? {}]));
 }

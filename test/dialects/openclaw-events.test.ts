@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { startSession, temporaryFolder } from "../support/session.ts";
 import { may, openclawSession } from "./openclaw-session.ts";
 
 /** `after_tool_call`, the other plugin hooks, and the cost without any. */
@@ -222,4 +222,30 @@ test("a host hears only of what plugins registered for", async () => {
   for (const type of types) expect([type, session.host.hasHandlers(type)]).toEqual([type, true]);
   for (const type of ["params", "turn_start", "agent_start"]) expect(session.host.hasHandlers(type)).toBe(false);
   expect(await call("unknown")).toBeUndefined();
+});
+
+test("the context says which session it is, where there is a file of it", async () => {
+  const source = `export default { register(api) {
+    for (const name of ["before_tool_call", "after_tool_call", "tool_result_persist", "message_received", "before_prompt_build", "agent_end"])
+      api.on(name, (event, ctx) => { console.log(name, ctx.sessionId); });
+  } };`;
+  const { host, log } = await startSession(
+    { mine: { source, grant: may({ see: ["*", "before_agent_start"] }) } },
+    { sessionFile: "/s/1.jsonl" },
+  );
+  const tool = { toolName: "bash", toolCallId: "1", input: {} };
+  await host.emitToolCall({ type: "tool_call", ...tool });
+  await host.emit({ type: "tool_result", ...tool, content: [], isError: false });
+  await host.emit({ type: "message", text: "hi", metadata: {} });
+  await host.emit({ type: "before_agent_start", prompt: "hi", systemPrompt: "" });
+  await host.emit({ type: "agent_end", messages: [] });
+  const names = log.map(({ text }) => text.replace(" /s/1.jsonl", ""));
+  expect(names.sort()).toEqual([
+    "after_tool_call",
+    "agent_end",
+    "before_prompt_build",
+    "before_tool_call",
+    "message_received",
+    "tool_result_persist",
+  ]);
 });

@@ -106,9 +106,10 @@ const EVENTS: readonly HookEvent[] = [
 
 /** All fields that a hook saw, by the name of the hook or class: those of its arguments, one after the other. */
 async function seen(source: string): Promise<Map<string, string[][]>> {
-  const { host, log } = await startSession({
-    sees: { source, grant: { capabilities: { events: { see: ["*"] }, session: ["entries", "messages"] } } },
-  });
+  const { host, log } = await startSession(
+    { sees: { source, grant: { capabilities: { events: { see: ["*"] }, session: ["entries", "messages"] } } } },
+    { sessionFile: "/tmp/s" },
+  );
   for (const event of EVENTS) await (event.type === "tool_call" ? host.emitToolCall(event) : host.emit(event));
   const all = new Map<string, string[][]>();
   for (const { text } of log) {

@@ -21,9 +21,14 @@ const BEFORE_TOOL_CALL: ResultShape = {
 /** Longest call, in characters, that a person can approve of: they see it whole, before what the plugin says of it. */
 const MAX_CALL = 2000;
 
-/** The same where each character that may be shown as an escape counts as six: a dialog has 4000. */
+/** The same where each character that a dialog may show as an escape counts as six: it shows 4000. */
 const MAX_ESCAPED = 3900;
 const ESCAPED = "\\u0000";
+
+/** What is not seen in a call as the plugin changed it: a dialog leaves that out of a hook's own words. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const escaped = (one: string): string =>
+  Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 
 /** A title that may stand above the call: one short line. */
 const SHORT_TITLE = /^[^\n\r\v\f\u0085\u2028\u2029]{1,200}$/;
@@ -50,7 +55,7 @@ export class OpenClawChain extends HandlerChain {
   #isAsking = false;
 
   constructor(hooks: readonly PluginHook[], dispatch: Dispatch) {
-    const events = shown(openEvent(dispatch), dispatch.environment.init);
+    const events = shown(openEvent(dispatch), dispatch.environment.init, dispatch.envelope.sessionFile);
     super(dispatch.type === "tool_call" ? hooks : events, dispatch);
     this.#hooks = hooks;
     this.#events = events;
@@ -119,7 +124,7 @@ export class OpenClawChain extends HandlerChain {
     const { environment, id } = this.dispatch;
     const { toolName, params } = parse(this.#original) as { toolName: string; params: unknown };
     // As handlers left it.
-    const call = `${toolName}: ${serialize(this.verdict().input ?? params)}`;
+    const call = `${toolName}: ${serialize(this.verdict().input ?? params)}`.replace(UNSEEN, escaped);
     if (call.length > MAX_CALL || call.replace(/[^ -~]/g, ESCAPED).length > MAX_ESCAPED) {
       this.#deny(`the call is too long to be shown to a person: ${call.length} characters`);
       super.end(true);

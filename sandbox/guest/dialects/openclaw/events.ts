@@ -29,9 +29,17 @@ export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(OPENCLAW_HO
 export const hooksFor = (type: string): readonly string[] =>
   Object.hasOwn(OPENCLAW_HOOKS, type) ? (OPENCLAW_HOOKS[type] as string[]) : [];
 
-/** Converts a canonical event for plugins. It becomes two events if a session replaces another. */
-export function shown(event: Event, init: GuestInit): Shown[] {
-  const origin = known({ agentId: event.agentId, sessionKey: event.sessionKey });
+/**
+ * Converts a canonical event for plugins. It becomes two events if a session replaces another.
+ *
+ * @param sessionFile of the session that it belongs to
+ */
+export function shown(event: Event, init: GuestInit, sessionFile: string | null): Shown[] {
+  const origin = known({
+    agentId: event.agentId,
+    sessionKey: event.sessionKey,
+    sessionId: sessionFile ?? undefined,
+  });
   const one = (event: object, context: object): Shown[] => [
     { hookName: hooksFor(type)[0] as string, event: forHook(event), context: forHook(context) },
   ];
