@@ -105,7 +105,7 @@ const escaped = (one: string): string =>
 const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
 
 /** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove. */
-export const hasUnseen = (json: string): boolean => CONTROL_ESCAPE.test(json) || json !== escapeUnseen(json);
+export const hasUnseen = (json: string): boolean => CONTROL_ESCAPE.test(json) || json.search(JSON_UNSEEN) >= 0;
 
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
 export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);

@@ -6,6 +6,19 @@ const MADE = /\b([\w$]+)\s*=\s*(?:[\w$]+\.)*createRequire[\w$]*\(/g;
 const CALLED = /(?<![\w$.])[\w$]+\(\s*"((?:node:)?[a-z_]+(?:\/[a-z_]+)*)"\s*\)/g;
 const CALLED_AT_ONCE = /\bcreateRequire[\w$]*\([^()]*\)(?:\.resolve)?\(\s*"((?:[^"\\\n]|\\.)+)"\s*\)/g;
 
+/** What esbuild writes into a module that may be loaded with a `require`, and its beginning of one that has `import` or `export`. */
+const SHIM = /\btypeof require\b.*\bDynamic require of /s;
+const HAS_IMPORTS = /(?:^|[;}])\s*(?:import|export)\b(?!\s*\()/m;
+
+/** A module with the `require` that it looks for: pi and OpenClaw load modules with one. Its lines stay where they were. */
+export const withRequire = (code: string): string =>
+  code.includes("createRequire") || !SHIM.test(code) || !HAS_IMPORTS.test(code)
+    ? code
+    : code.replace(
+        /^(#!.*\n)?/,
+        '$1import { createRequire } from "node:module"; const require = createRequire(import.meta.url); ',
+      );
+
 /**
  * What a file requires with functions that `createRequire` made for it, as far as it says so in plain text.
  *

@@ -8,7 +8,7 @@ import { inQuotes } from "../base/text.ts";
 import { foldersUp, realPathOf } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { ALL, addName, type Names, specifierOf } from "./asked-names.ts";
-import { createdRequires, requireTable } from "./created-requires.ts";
+import { createdRequires, requireTable, withRequire } from "./created-requires.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
 import { notStarting } from "./not-starting.ts";
@@ -212,7 +212,7 @@ export function ownFolder(
           return refuse(
             `${relative(root, real)} is imported by a pattern, and a package.json above the hook's folder would say how: put one into the folder`,
           );
-        const own = await withOwnPath(withoutSourceMap(contents), loader, real);
+        const own = await withOwnPath(withRequire(withoutSourceMap(contents)), loader, real);
         const required = createdRequires(own.contents);
         if (required.length === 0) return own;
         requires.set(args.path, required);

@@ -11,6 +11,14 @@ async function tell(files: Record<string, string>): Promise<unknown> {
 }
 
 const MADE = `import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n`;
+/** As esbuild writes it for a module whose packages call `require`, in lines and dense. */
+const SHIM = `var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
+  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
+}) : x)(function(x) {
+  if (typeof require !== "undefined") return require.apply(this, arguments);
+  throw Error('Dynamic require of "' + x + '" is not supported');
+});`;
+const DENSE = `var e=(t=>typeof require<"u"?require:typeof Proxy<"u"?new Proxy(t,{get:(r,o)=>(typeof require<"u"?require:r)[o]}):t)(function(t){if(typeof require<"u")return require.apply(this,arguments);throw Error('Dynamic require of "'+t+'" is not supported')});`;
 const FILES = {
   "data.json": '{"from":"json"}',
   "old.cjs": 'exports.name = "old"; exports.file = __filename.split("/").at(-1);',
@@ -27,6 +35,9 @@ const ROWS: readonly [claim: string, files: Record<string, string>, told: unknow
   ["in a CommonJS file of a package", { "index.ts": `import dep from "late";\n${GATE("return dep;")}`, "node_modules/late/index.js": `#!/usr/bin/env node\nconst { createRequire } = require("module");\nconst load = createRequire(__filename);\nmodule.exports = { ...load("./own.json"), dep: load("dep").name };`, "node_modules/late/own.json": '{"own":true}' }, { own: true, dep: "dep" }],
   ["a file only where it is required", { "index.ts": MADE + GATE(`const before = (globalThis as any).ran ?? 0; require("./counts.cjs"); return [before, (globalThis as any).ran];`), "counts.cjs": "globalThis.ran = 1;" }, [0, 1]],
   ["built-ins by the require of another file, as bundlers keep it", { "index.ts": `${MADE}import { r } from "./chunk.mjs";\n${GATE(`return [r("path").posix.sep, r("node:os").EOL];`)}`, "chunk.mjs": `${MADE}export const r = ((x) => typeof require < "u" ? require : x)(() => {});` }, ["/", "\n"]],
+  ["built-ins, where esbuild's own function looks for a require", { "index.ts": `import { r } from "./chunk.mjs";\n${GATE(`return r();`)}`, "chunk.mjs": `#!/usr/bin/env node\n${SHIM}\nexport const r = () => [__require("path").posix.sep, __require("node:os").EOL];` }, ["/", "\n"]],
+  ["the same in a dense file", { "index.ts": `import { r } from "./chunk.mjs";\n${GATE(`return r();`)}`, "chunk.mjs": `${DENSE}var n=()=>e("path").posix.sep;export{n as r};` }, "/"],
+  ["nothing else by it, and says so", { "index.ts": `import { r } from "./chunk.mjs";\n${GATE(`return r();`)}`, "chunk.mjs": `${SHIM}\nexport const r = () => __require("./none.js");` }, ["MODULE_NOT_FOUND", expect.stringContaining("Cannot find module './none.js'")]],
   ["places by resolve", { "index.ts": MADE + GATE(`return [require.resolve("./old.cjs").endsWith("/hook/old.cjs"), require.resolve("dep").endsWith("/dep/main.js"), require.resolve("node:fs")];`) }, [true, true, "node:fs"]],
   ["a comment requires nothing", { "index.ts": `${MADE}// require("../../outside/secret.json")\n${GATE(`return "fine";`)}` }, "fine"],
   ["what is not there, only where it is required", { "index.ts": MADE + GATE(`try { require("./none.json"); } catch (e: any) { return e.code; }`) }, "ERR_MODULE_NOT_FOUND"],
