@@ -7,13 +7,13 @@ import type { ToolCallOutcome } from "../../src/verdicts/tool-call.ts";
 import { on, scriptedUi, sharedSession } from "../support/session.ts";
 
 /**
- * Each wait has a deadline of its own. All of one event have 60 times what the hook itself has: 12 seconds here. The waits are
+ * Each wait has a deadline of its own. All of one event have 60 times what the hook itself has: 24 seconds here. The waits are
  * few and long, since what is between them counts as the hook's own time.
  */
-const OPTIONS = { hookTimeout: 200 };
-const MOST_MS = 12_000;
+const OPTIONS = { hookTimeout: 400 };
+const MOST_MS = 24_000;
 
-const server = createServer((_request, response) => void setTimeout(() => response.end("x"), 3000));
+const server = createServer((_request, response) => void setTimeout(() => response.end("x"), 6000));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const place = `127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -48,34 +48,34 @@ const agent = { act: { compact: () => new Promise(() => {}) } };
 const JUDGED = { block: true, reason: "judged" };
 const judged = "return { block: true, reason: 'judged' };";
 const blocked = (reason: RegExp) => ({ block: true, hook: "waits", reason: expect.stringMatching(reason) });
-const OUTWAITED = blocked(/waited more than 12000 ms in all/);
+const OUTWAITED = blocked(/waited more than 24000 ms in all/);
 
 /** What a hook does, and what becomes of the call. */
 const cases: [name: string, body: string, verdict: object][] = [
-  ["programs without end", 'for (;;) await ctx.exec("sleep", ["3"]);', OUTWAITED],
+  ["programs without end", 'for (;;) await ctx.exec("sleep", ["6"]);', OUTWAITED],
   [
     "programs without end, three at a time",
-    'const one = async () => { for (;;) await ctx.exec("sleep", ["3"]); }; await Promise.all([one(), one(), one()]);',
+    'const one = async () => { for (;;) await ctx.exec("sleep", ["6"]); }; await Promise.all([one(), one(), one()]);',
     OUTWAITED,
   ],
   [
     "programs without end, whatever it is told",
-    'for (;;) { try { await ctx.exec("sleep", ["3"]); } catch {} }',
+    'for (;;) { try { await ctx.exec("sleep", ["6"]); } catch {} }',
     OUTWAITED,
   ],
   [
     "programs without end that it blocks for",
-    'for (;;) execFileSync("sleep", ["3"]);',
-    blocked(/waited more than 12000 ms in all.*\(TIMEOUT\)/),
+    'for (;;) execFileSync("sleep", ["6"]);',
+    blocked(/waited more than 24000 ms in all.*\(TIMEOUT\)/),
   ],
   ["requests without end", `for (;;) await fetch("http://${place}/");`, OUTWAITED],
   [
     "programs that it blocks for, and computes while it is told that its time is up",
-    `for (const end = Date.now() + 150; Date.now() < end; ) await new Promise((done) => setTimeout(done, 5));
-     for (const end = Date.now() + 300; Date.now() < end; );
-     for (;;) execFileSync("sleep", ["3"]);`,
+    `for (const end = Date.now() + 300; Date.now() < end; ) await new Promise((done) => setTimeout(done, 5));
+     for (const end = Date.now() + 600; Date.now() < end; );
+     for (;;) execFileSync("sleep", ["6"]);`,
     // A slow machine sees its time end after it has begun to wait.
-    blocked(/(did not answer within 200 ms|waited more than 12000 ms in all).*\(TIMEOUT\)/),
+    blocked(/(did not answer within 400 ms|waited more than 24000 ms in all).*\(TIMEOUT\)/),
   ],
   [
     "a component without the keyboard",
@@ -87,7 +87,7 @@ const cases: [name: string, body: string, verdict: object][] = [
     "await new Promise((done) => ctx.compact({ onComplete: done, onError: done }));",
     OUTWAITED,
   ],
-  ["programs for less time", `for (let at = 0; at < 2; at++) await ctx.exec("sleep", ["3"]); ${judged}`, JUDGED],
+  ["programs for less time", `for (let at = 0; at < 2; at++) await ctx.exec("sleep", ["6"]); ${judged}`, JUDGED],
   ["a person", `if (await ctx.ui.confirm("Go on?", "")) ${judged}`, JUDGED],
 ];
 
@@ -110,7 +110,7 @@ const extension = sharedSession(
       source: `import { Type } from "@sinclair/typebox";
         export default (pi) => pi.registerTool({ name: "long", label: "L", description: "D", parameters: Type.Object({}),
           async execute() {
-            for (let at = 0; at < 5; at++) await pi.exec("sleep", ["3"]);
+            for (let at = 0; at < 5; at++) await pi.exec("sleep", ["6"]);
             return { content: [{ type: "text", text: "done" }] };
           } });`,
       grant: { capabilities: { tools: ["*"], exec: capabilities.exec } },
