@@ -1,3 +1,4 @@
+import type { PluginSettings } from "./plugin-settings.ts";
 import type { Description, RegistrationKind } from "./registrations.ts";
 import type { ScreenChange } from "./screens.ts";
 
@@ -154,15 +155,6 @@ export interface GuestInit {
   /** The configuration of a plugin, if it has one. */
   plugin?: PluginSettings;
 }
-
-/** `config`: what a person gave it. `schema`: the plugin's own JSON Schema of that, whose defaults hold for the rest. */
-export interface PluginSettings {
-  readonly config?: Readonly<Record<string, unknown>>;
-  readonly schema?: Readonly<Record<string, unknown>>;
-}
-
-/** Longest {@link PluginSettings.config} and longest `schema`, each, in characters of JSON. */
-export const MAX_PLUGIN_SETTINGS = 65_536;
 
 /** The state of the agent, as far as it says. Taken once for each event, and when a handler that waits asks again. */
 export interface AgentState {

@@ -1,3 +1,4 @@
+import { escaped } from "../../sandbox/wire/escaped.ts";
 import { withoutEscapeSequences } from "./escape-sequences.ts";
 
 /**
@@ -97,9 +98,6 @@ export function visibleLine(text: string, maxLength: number): string {
 /** A name on one line: other names than this are shown as others. What is not seen, and each space but one within it, is an escape. */
 export const shownName = (name: string, maxLength = Number.MAX_SAFE_INTEGER): string =>
   visibleLine(name.replace(/(?<= ) |^ | $|[^\S ]/g, escaped), maxLength);
-
-const escaped = (one: string): string =>
-  Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 
 /** An escape of JSON's own for a control character other than a new line or a tab. */
 const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;

@@ -6,11 +6,12 @@ const MADE = /\b([\w$]+)\s*=\s*(?:[\w$]+\.)*createRequire[\w$]*\(/g;
 const CALLED = /(?<![\w$.])[\w$]+\(\s*"((?:node:)?[a-z_]+(?:\/[a-z_]+)*)"\s*\)/g;
 const CALLED_AT_ONCE = /\bcreateRequire[\w$]*\([^()]*\)(?:\.resolve)?\(\s*"((?:[^"\\\n]|\\.)+)"\s*\)/g;
 
-/** What esbuild writes into a module that may be loaded with a `require`, and its beginning of one that has `import` or `export`. */
+/** esbuild's own `__require`, which calls the loader's `require` if there is one. */
 const SHIM = /\btypeof require\b.*\bDynamic require of /s;
+/** A file of CommonJS has a `require` anyway. */
 const HAS_IMPORTS = /(?:^|[;}])\s*(?:import|export)\b(?!\s*\()/m;
 
-/** A module with the `require` that it looks for: pi and OpenClaw load modules with one. Its lines stay where they were. */
+/** Gives a module the `require` that it looks for, as the loaders of pi and OpenClaw do. Its lines stay where they were. */
 export const withRequire = (code: string): string =>
   code.includes("createRequire") || !SHIM.test(code) || !HAS_IMPORTS.test(code)
     ? code

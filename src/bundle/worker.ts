@@ -1,16 +1,13 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
-import { lstatSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { basename, dirname, join, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile, transform } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
-import { type ErrorCode, messageOf } from "../base/errors.ts";
+import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
 import { inQuotes } from "../base/text.ts";
-import { isPlugin, PLUGIN_FILE } from "../grants/package-hooks.ts";
-import { configSchemaIn } from "../grants/plugin-manifest.ts";
 import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts";
@@ -19,9 +16,9 @@ import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./of
 import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
 import { type Findings, LACKED, ownFolder } from "./own-folder.ts";
-import { OwnResolver } from "./own-resolver.ts";
 import { asksForPart, NO_PART } from "./part-imports.ts";
 import { whyLacking } from "./pi-lacking.ts";
+import { pluginHere } from "./plugin-found.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
 import { unavailableIn } from "./unavailable-members.ts";
@@ -35,8 +32,6 @@ interface Deferred {
   readonly errors: readonly Message[];
   readonly answer: BuildAnswer;
 }
-
-type PluginFound = Pick<Extract<BuildAnswer, { ok: true }>, "agent" | "configSchema">;
 
 /** What an earlier build of the same hook found out. */
 interface Known {
@@ -154,28 +149,6 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
 /** Whether it matters only where the importing module is evaluated. */
 const mayBeDeferred = ({ detail, text }: Message): boolean =>
   detail === LACKED || (detail === "IMPORT_REFUSED" && isRefusedModule(text));
-
-/**
- * Whether the hook is a plugin of OpenClaw's, by the package that has the manifest: a nearer one may have neither. And the schema
- * of its configuration.
- */
-function pluginHere({ root, entry }: BuildRequest, files: VisibleFiles): PluginFound {
-  const says = new OwnResolver(root, files).packageOf(join(root, "package.json"))?.json ?? {};
-  const manifest = pluginManifest(join(root, PLUGIN_FILE), files);
-  const isMarked = isPlugin(says, manifest !== undefined, entry.split(sep).join("/"));
-  const configSchema = manifest === undefined ? undefined : configSchemaIn(manifest);
-  return { ...(isMarked ? { agent: "openclaw" } : {}), ...(configSchema ? { configSchema } : {}) };
-}
-
-/** One that is there and cannot be read is none that is not there. */
-function pluginManifest(path: string, files: VisibleFiles): string | undefined {
-  try {
-    return files.read(path).toString();
-  } catch (error) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-    throw new Error(`${PLUGIN_FILE} cannot be read: ${basename(messageOf(error))}`);
-  }
-}
 
 /** A bundle with another part of TypeBox has to have the main one, too: they share what a program sets for all of them. */
 function splitsTypebox({ inputs }: Metafile, root: string): boolean {

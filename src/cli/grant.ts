@@ -4,7 +4,7 @@ import { command } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { dangersOf } from "../grants/dangers.ts";
-import { defaultCapabilities, type GrantEntry, granted } from "../grants/grant.ts";
+import { configOf, defaultCapabilities, granted } from "../grants/grant.ts";
 import { findManifest } from "../grants/manifest.ts";
 import { askedOf, onePower } from "../grants/one-power.ts";
 import { forbiddenBy, policiesInForce, readPolicies, requiredHooks, withinPolicies } from "../grants/policy.ts";
@@ -81,9 +81,6 @@ export async function grant(
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
 }
-
-/** What of an entry for other bytes stays. */
-const configOf = ({ config }: GrantEntry): GrantEntry => (config ? { config } : {});
 
 /** Without a grant, it has the default powers. So has a file that a command line names. */
 const hasUsual = (hook: Here): boolean => hook.origin === undefined || isOwn(hook);

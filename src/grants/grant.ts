@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
-import { MAX_DEPTH, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
+import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/plugin-settings.ts";
 import { CordonError } from "../base/errors.ts";
 import { isDeeper } from "../base/json-depth.ts";
 import Type from "../base/type.ts";
@@ -65,6 +66,9 @@ export function checkGrant(value: unknown, where: string): GrantEntry {
     throw new CordonError("BAD_GRANT", `${where}: config is longer than ${MAX_PLUGIN_SETTINGS} characters`);
   return entry;
 }
+
+/** What of an entry outlives the bytes that it was for: what a plugin is configured with. */
+export const configOf = ({ config }: GrantEntry): GrantEntry => (config ? { config } : {});
 
 /** The powers and limits of a hook, each decided by a person or by default. */
 export interface Grant {

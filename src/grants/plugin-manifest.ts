@@ -1,4 +1,5 @@
-import { MAX_DEPTH, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
+import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/plugin-settings.ts";
 import { messageOf } from "../base/errors.ts";
 import { isDeeper } from "../base/json-depth.ts";
 import { PLUGIN_FILE } from "./package-hooks.ts";

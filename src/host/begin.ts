@@ -128,7 +128,7 @@ export function begin(options: HookHostOptions): Beginning {
   return { options, home, services, hooks, notices, policies, hookTimeout };
 }
 
-/** What a person is told of a grants file that they named, and that has nothing for any hook here. */
+/** The warning that the grants file of this session grants nothing to its hooks; `undefined` if it does. */
 function unusedText(file: string | undefined, [named]: readonly Grants[], hooks: readonly Hook[]): string | undefined {
   const [hook] = hooks;
   if (file === undefined || !named || named.size === 0 || !hook || hooks.some((one) => one.grantsFile === file))

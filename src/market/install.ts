@@ -5,7 +5,7 @@ import { cleanLine } from "../base/text.ts";
 import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
-import type { GrantEntry } from "../grants/grant.ts";
+import { configOf, type GrantEntry } from "../grants/grant.ts";
 import { limitsStillAsked } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import { stillAsked } from "../grants/still-asked.ts";
@@ -60,10 +60,11 @@ export function chosenPowers(hook: StagedHook, chosen: readonly string[]): Capab
 }
 
 /** The grant that a person gives now. What they configured a plugin with stays, and where they put the hook among others. */
-function decided(hook: StagedHook, chosen: readonly string[], { config, priority }: GrantEntry = {}): GrantEntry {
+function decided(hook: StagedHook, chosen: readonly string[], before: GrantEntry = {}): GrantEntry {
   const { limits } = asked(hook);
+  const { priority } = before;
   return {
-    ...(config ? { config } : {}),
+    ...configOf(before),
     ...(priority === undefined ? {} : { priority }),
     digest: hook.digest,
     capabilities: chosenPowers(hook, chosen),

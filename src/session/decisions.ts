@@ -1,6 +1,6 @@
 import { type AuditFact, DECISION } from "../audit/line.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
-import { defaultCapabilities, type GrantEntry, granted, isDisabledIn } from "../grants/grant.ts";
+import { configOf, defaultCapabilities, type GrantEntry, granted, isDisabledIn } from "../grants/grant.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { guarding } from "../powers/events.ts";
 import { decisionFacts } from "../store/decision.ts";
@@ -158,7 +158,7 @@ export class Decisions {
       written = undefined;
       if (hook.mustBeAccepted && (stored?.digest === undefined || !isOfThese)) return stored;
       // What a plugin is configured with stays with its name.
-      const own: GrantEntry = isOfThese ? { ...stored } : { ...(stored.config ? { config: stored.config } : {}) };
+      const own: GrantEntry = isOfThese ? { ...stored } : configOf(stored);
       own.capabilities = powersIn(hook, own);
       written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { MAX_DEPTH, MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
+import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/plugin-settings.ts";
 import type { GrantEntry } from "../../src/grants/grant.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";

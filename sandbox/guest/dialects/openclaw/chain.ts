@@ -1,3 +1,4 @@
+import { escaped } from "../../../wire/escaped.ts";
 import { extensionEvent, fold } from "../../../wire/events.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import { openEvent } from "../../core/event.ts";
@@ -27,8 +28,6 @@ const ESCAPED = "\\u0000";
 
 /** What is not seen in a call as the plugin changed it: a dialog leaves that out of a hook's own words. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
-const escaped = (one: string): string =>
-  Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
 
 /** A title that may stand above the call: one short line. */
 const SHORT_TITLE = /^[^\n\r\v\f\u0085\u2028\u2029]{1,200}$/;

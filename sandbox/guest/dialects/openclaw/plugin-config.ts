@@ -1,4 +1,4 @@
-import type { PluginSettings } from "../../../wire/messages.ts";
+import type { PluginSettings } from "../../../wire/plugin-settings.ts";
 import { isObject } from "../../core/exports.ts";
 import { isArray, parse, serialize } from "../../core/primordials.ts";
 
@@ -48,7 +48,7 @@ function withMembers(
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
-/** A pattern that is none fits nothing. */
+/** False for a text that is no pattern. */
 function fits(pattern: string, name: string): boolean {
   try {
     return new RegExp(pattern).test(name);
