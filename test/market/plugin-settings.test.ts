@@ -52,7 +52,6 @@ test.each([
     (bundle: Record<string, unknown>) =>
       void Object.assign(bundle, { configSchema: { properties: { deny: { default: [] } } } }),
   ],
-  ["for another agent", (bundle: Record<string, unknown>) => void delete bundle.agent],
 ])("a cached bundle %s is not the one that was accepted: the sources decide", async (_what, change) => {
   const world = await World.make();
   publish(world, "1.0.0");
