@@ -27,3 +27,6 @@ export function realPathOf(path: string): string {
     return parent === path ? path : join(realPathOf(parent), basename(path));
   }
 }
+
+/** With `/` between its parts on every system. */
+export const slashed = (path: string): string => (process.platform === "win32" ? path.replaceAll("\\", "/") : path);

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import Type from "../base/type.ts";
-import { isRefused } from "./fs-grant.ts";
+import { isRefused } from "./fs-refused-names.ts";
 
 const closed = { additionalProperties: false } as const;
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import { permits, realFolder, slashed } from "./fs-grant.ts";
+import { slashed } from "../disk/paths.ts";
+import { permits, realFolder } from "./fs-grant.ts";
 import { absolute, faultOfPath, realTarget } from "./fs-path.ts";
 
 /** Ends a granted folder that means each folder below it, too. */

@@ -1,5 +1,6 @@
+import { slashed } from "../disk/paths.ts";
 import { type ExecEntry, readsFiles } from "./exec-grant.ts";
-import { permits, realFolder, slashed } from "./fs-grant.ts";
+import { permits, realFolder } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
 
 /** Parts of all paths of one command: each costs the host a look. */

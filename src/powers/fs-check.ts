@@ -1,5 +1,7 @@
-import { type FsRight, permits, slashed } from "./fs-grant.ts";
+import { slashed } from "../disk/paths.ts";
+import { permits } from "./fs-grant.ts";
 import { absolute, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
+import type { FsRight } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 

@@ -2,9 +2,11 @@ import { realpathSync } from "node:fs";
 import picomatch from "picomatch";
 import type { Static } from "typebox";
 import Type from "../base/type.ts";
+import { slashed } from "../disk/paths.ts";
 import { type Algebra, list, record } from "./algebra.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
+import { type FsRight, isRefused } from "./fs-refused-names.ts";
 import { firstFault, type Power } from "./power.ts";
 
 const patterns = (what: string) =>
@@ -22,7 +24,6 @@ const fsGrant = Type.Object(
   { additionalProperties: false, description: "Files that it may read, write and watch." },
 );
 export type FsGrant = Static<typeof fsGrant>;
-export type FsRight = keyof FsGrant;
 
 /** What {@link faultOfPattern} accepts, as JSON Schema: where it starts, no `.` and `..`, and how many wildcards. */
 export const publishedPattern = {
@@ -93,8 +94,6 @@ export function realFolder(folder: string): string {
     return slashed(folder);
   }
 }
-
-export const slashed = (path: string): string => (process.platform === "win32" ? path.replaceAll("\\", "/") : path);
 
 /** On these file systems two spellings are one file. */
 const FOLDED = process.platform === "darwin" || process.platform === "win32";
@@ -172,120 +171,4 @@ function matcher(rest: string): (path: string) => boolean {
     matchers.set(rest, known);
   }
   return known;
-}
-
-/** Files that hold keys, tokens and passwords. */
-const SECRETS: readonly RegExp[] = [
-  /^\.env(rc)?([-_. \d].*)?$|\.env$/,
-  /^\.(npm|pnpm|yarn|pypi)rc(\.ya?ml)?$/,
-  /^[._]netrc(\..*)?$|^\.pgpass$|^\.my(login)?\.cnf$|^\.vault-token$|^\.(s3|docker|databricks)cfg$|^\.boto$/,
-  /^\.git-credentials$/,
-  /^\.(ssh|gnupg|aws|azure|kube|docker|gcloud|oci|aliyun|fly|railway|vercel|netlify|wrangler|password-store|terraform\.d)$/,
-  // What Cordon keeps of sessions, and what browsers and systems keep for a person.
-  /^\.(cordon|mozilla|thunderbird)$|^keyrings$|^keychains$|^google-chrome$|^bravesoftware$/,
-  /^\.(kaggle|supabase|ethereum)$|^kwalletd$|^\.(bash|zsh|python|node_repl|psql|mysql|sqlite)_history$/,
-  /^\.claude\.json$|^\.terraformrc$|^terraform\.rc$|^credentials\.tfrc\.json$|^\.sentryclirc$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)([-_.\d].*)?$/,
-  /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk|asc)$/,
-  /^\.?(creds|credentials|secrets?)(\.(json|ya?ml|toml|ini|txt|db))?$/,
-  /[._-](creds|credentials|secrets?)\.(json|ya?ml|toml|ini|txt|db)$|^client_secret.*\.json$/,
-  /\.tfstate$/,
-  /^service[-_]account.*\.json$/,
-  /^\.?htpasswd$/,
-  /^auth\.json$/,
-];
-
-/** Files that something loads as code or obeys as orders. */
-const CODE: readonly RegExp[] = [
-  /^\.(git|pi|husky|vscode|idea|zed|github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|devcontainer|yarn)$/,
-  /^\.(agents?|claude|cline|clinerules|codeium|codex|copilot|cursor|factory|gemini|goose|kiro|openclaw|opencode|qwen|windsurf)$/,
-  /^\.(amazonq|amp|augment|continue|crush|junie|kilocode|roo|trae)$/,
-  /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
-  /^\.drone\.ya?ml$|^\.?lefthook(-local)?\.(ya?ml|toml|json)$|^\.?mise(\..*)?\.toml$|^\.tool-versions$/,
-  /^\.git(modules|attributes|config)$/,
-  /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$/,
-  /^node_modules$/,
-  /^(gnu)?makefile$|\.mk$|^(just|rake|gem|vagrant|proc|brew)file$|^taskfile(\..*)?\.ya?ml$|^(gulp|grunt)file\.[cm]?[jt]s$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
-  /^cmakelists\.txt$|^meson\.build$|^(flake|shell|default)\.nix$|^(build|workspace|module)\.bazel$/,
-  /^(setup|conftest|noxfile|sitecustomize|usercustomize)\.py$|\.pth$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
-  /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
-  /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
-  /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
-  /\.fish$/,
-  /^(agents|claude|gemini|qwen|skill)(\.local|\.override)?\.md$|^\.(cursor|windsurf|roo)rules$|^\.goosehints$|^\.aider/,
-  /^\.?mcp\.json$|^opencode\.jsonc?$|^openclaw\.plugin\.json$/,
-  /^\.devcontainer\.json$|^\.(lintstaged|pylint)rc(\..*)?$|^(pytest|setup)\.(ini|cfg)$|^settings\.gradle(\.kts)?$|^(gradlew|mvnw)(\.(bat|cmd))?$/,
-  /^\.(githooks|mise|oh-my-zsh|pyenv|rbenv|nvm|asdf)$|^\.overcommit\.ya?ml$|^composer\.json$|^pnpm-workspace\.ya?ml$/,
-  /^\.(gdbinit|lldbinit|xprofile|xinitrc|xsession|cshrc|tcshrc|kshrc)$/,
-  /\.hook\.json$/,
-  /^autostart$|^launchagents$|^systemd$|^cron.*$/,
-];
-
-/** One expression for all of these, none of which has flags or refers to a group. */
-const anyOf = (rules: readonly RegExp[]): RegExp => new RegExp(rules.map(({ source }) => source).join("|"));
-const REFUSED: Readonly<Record<FsRight, RegExp>> = {
-  read: anyOf(SECRETS),
-  watch: anyOf(SECRETS),
-  write: anyOf([...SECRETS, ...CODE]),
-};
-
-/** Such files and folders whose name means this in one folder only, each as `FOLDER/NAME`. */
-const SECRETS_IN = [
-  ...["chromium", "microsoft-edge", "vivaldi", "configstore", "doctl", "gcloud", "gh", "github-copilot", "glab-cli"],
-  ...["hcloud", "heroku", "hub", "netlify", "ngrok", "op", "rclone", "scw", "solana", "sops", "stripe"],
-]
-  .map((name) => `.config/${name}`)
-  .concat("google/chrome", "application support/chromium", ".m2/settings.xml", ".m2/settings-security.xml");
-const CODE_IN = [
-  ...["autostart", "code", "environment.d", "hypr", "i3", "mise", "nvim", "sway", "tmux"].map(
-    (name) => `.config/${name}`,
-  ),
-  ".config/git",
-  ".config/fish",
-  ".config/goose",
-  ".config/opencode",
-  ".config/zed",
-  ".local/bin",
-];
-const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
-  read: new Set(SECRETS_IN),
-  watch: new Set(SECRETS_IN),
-  write: new Set([...SECRETS_IN, ...CODE_IN]),
-};
-
-/** Settings of a repository, or of one in it, can hold tokens, and the names of programs. */
-const isOfGit = (parts: readonly string[]): boolean => {
-  const git = parts.indexOf(".git");
-  return git >= 0 && parts.slice(git + 1).some((part) => /^config(\.worktree)?$/.test(part));
-};
-
-/** What editors and people put behind the name of a copy. */
-const COPY = /(?:~|\.(?:bak|backup|old|orig|save|sw[a-p]))+$/;
-
-/** Most names: only their case changes below. */
-const USUAL = /^[A-Za-z0-9._-]*[A-Za-z0-9_-]$/;
-
-/** A name as every file system here would take it: folded, without what some of them drop. */
-const plainName = (name: string): string =>
-  USUAL.test(name)
-    ? name.toLowerCase()
-    : name
-        .normalize("NFKC")
-        .toLowerCase()
-        // By way of upper case: what is ss to macOS becomes ss.
-        .toUpperCase()
-        .toLowerCase()
-        .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
-        .replace(/[. ]+$/, "");
-
-/** True for a path that no wildcard covers: a part of it is a well-known path of secrets, or for writing of code. */
-export function isRefused(path: string, right: FsRight): boolean {
-  const parts = slashed(path)
-    .split("/")
-    .filter(Boolean)
-    .map((part) => plainName(part).replace(COPY, ""));
-  if (isOfGit(parts)) return true;
-  return parts.some(
-    (part, index) => REFUSED[right].test(part) || REFUSED_IN[right].has(`${part}/${parts[index + 1] ?? ""}`),
-  );
 }

@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { slashed } from "../disk/paths.ts";
 import type { Wanted } from "./capability.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
-import { type FsRight, isRefused, permits, slashed } from "./fs-grant.ts";
+import { permits } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
+import { type FsRight, isRefused } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { planOfInstall } from "../../src/agents/setup/install.ts";
 import { SETUPS } from "../../src/agents/setup/setups.ts";
-import { isRefused, permits } from "../../src/powers/fs-grant.ts";
+import { permits } from "../../src/powers/fs-grant.ts";
+import { isRefused } from "../../src/powers/fs-refused-names.ts";
 
 /** What names of secrets and of code are made of, and of others that nearly are. */
 const PIECES = [

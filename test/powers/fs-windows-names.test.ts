@@ -1,9 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
+import { slashed } from "../../src/disk/paths.ts";
 import { fs } from "../../src/powers/fs.ts";
-import { isRefused, permits, slashed } from "../../src/powers/fs-grant.ts";
+import { permits } from "../../src/powers/fs-grant.ts";
 import { faultOfPath } from "../../src/powers/fs-path.ts";
+import { isRefused } from "../../src/powers/fs-refused-names.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 import { CALLS, checked, loadedOn, on } from "./fs-elsewhere.ts";
 
