@@ -46,10 +46,10 @@ const unbundled = {
 /** Without comments and indentation. Names stay, and lines are short enough that a stack trace says where. */
 const shortened = { minifyWhitespace: true, minifySyntax: true, lineLimit: 120, legalComments: "none" };
 
-const shortening = {
+const shortening = (more) => ({
   name: "shortening",
-  renderChunk: async (text) => (await transform(text, { ...shortened, target: TARGET })).code,
-};
+  renderChunk: async (text) => (await transform(text, { ...shortened, ...more, target: TARGET })).code,
+});
 
 rmSync(here("../dist/src/chunks"), { recursive: true, force: true });
 const ENTRIES = [
@@ -65,8 +65,11 @@ const ENTRIES = [
   "market/listing.ts",
   "testing.ts",
 ];
-/** What these entries import is bundled with them, but for what is imported late and what `split` lays into files of its own. */
-async function writeForHost(entries, split) {
+/**
+ * What these entries import is bundled with them, but for what is imported late and what `split` lays into files of its own.
+ * `shorter`: what shortens their code further.
+ */
+async function writeForHost(entries, split, shorter = {}) {
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((path) => [path.replace(/\.ts$/, ""), here(path)])),
     cwd: root,
@@ -88,7 +91,7 @@ async function writeForHost(entries, split) {
         __filename: "import.meta.filename",
       },
     },
-    plugins: [leftOut, unbundled, shortening],
+    plugins: [leftOut, unbundled, shortening(shorter)],
     logLevel: "warn",
   });
   const { output } = await bundled.write({
@@ -107,7 +110,8 @@ async function writeForHost(entries, split) {
 const output = [
   ...(await writeForHost(ENTRIES, chunkLayers(here))),
   // A process of its own: files that it shared with the host would have more than it needs.
-  ...(await writeForHost(["bundle/worker.ts"], true)),
+  // Of its errors the host gets the text alone.
+  ...(await writeForHost(["bundle/worker.ts"], true, { minifyIdentifiers: true, format: "esm" })),
 ];
 
 // Required where the first value is checked, or the first text is measured that is not plain.
