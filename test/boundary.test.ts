@@ -207,6 +207,8 @@ async function uses(): Promise<Map<string, string[]>> {
     packages: "external",
     platform: "node",
     format: "esm",
+    // What files share is written once, and not into each of a thousand bundles.
+    splitting: true,
     treeShaking: false,
     logLevel: "silent",
     plugins: [
