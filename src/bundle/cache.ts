@@ -7,6 +7,7 @@ import { isInside } from "../runtime/find-program.ts";
 import type { Built } from "./build.ts";
 import { builderOf, builderVersion } from "./builder.ts";
 import { digestOf, sha256 } from "./digest.ts";
+import { namesHash } from "./package-tree.ts";
 import type { Branch, SourceFile } from "./protocol.ts";
 
 /** A built bundle, as it is cached and run. */
@@ -51,9 +52,10 @@ export class BundleCache {
 
   /** The bundle of a hook whose files have not changed since its last build. */
   unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
-    const { files, absent } = this.#read<{ files: unknown; absent: unknown }>(this.#listPath(root, entry)) ?? {};
+    const { files, absent, names } = this.#read<Record<string, unknown>>(this.#listPath(root, entry)) ?? {};
     if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
     if (!isPathList(absent) || !absent.every((path) => isAbsent(join(root, path)))) return undefined;
+    if (names !== undefined && names !== namesHash(root)) return undefined;
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
@@ -66,14 +68,14 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, absent, branches, imports, agent, configSchema, uses, written, lacks } = built;
+    const { code, map, files, absent, names, branches, imports, agent, configSchema, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
     const plugin = { ...(agent ? { agent } : {}), ...(configSchema ? { configSchema } : {}) };
     const found = { imports, ...plugin, uses, written, lacks, ...(branches ? { branches } : {}) };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
-    writeForNow(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent }));
+    writeForNow(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent, names }));
     return bundle;
   }
 

@@ -132,6 +132,9 @@ export const fullerModule = (specifier: string, source: () => string): string | 
 /** The file that keeps what the files of a bundle may require. */
 export const requiresModule = (): string => guest("module-requires");
 
+/** The file that keeps the files which a bundle carries. */
+export const carriedModule = (): string => guest("carried-files");
+
 function unenv(name: string): string | undefined {
   const file = offered("unenv", "dist", "runtime", "node", `${name}.mjs`);
   return existsSync(file) ? file : undefined;

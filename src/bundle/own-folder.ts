@@ -15,6 +15,7 @@ import { notStarting } from "./not-starting.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
 import {
+  carriedModule,
   fullerModule,
   offeredBeside,
   offeredFolders,
@@ -60,6 +61,7 @@ const stubName = (module: string, file: string): string => `${file}: ${module}.c
  * @param findings filled by the build
  * @param wanted names that Cordon's modules lack, or have in parts, by the module's file
  * @param hasTypebox the main part of TypeBox is in the bundle itself
+ * @param carrying the code that gives the bundle the files it carries
  * @param defersAll also a static import of a refused built-in, or of a package that a library lacks, throws only where its module
  *   is evaluated
  */
@@ -68,7 +70,7 @@ export function ownFolder(
   files: VisibleFiles,
   { offeredAs, imports, lacks, members }: Findings,
   wanted: Names,
-  { defersAll, hasTypebox }: { defersAll: boolean; hasTypebox: boolean },
+  { carrying, defersAll, hasTypebox }: { carrying: string; defersAll: boolean; hasTypebox: boolean },
 ): Plugin {
   const offered = offeredFolders();
   const isOffered = (path: string): boolean => offered.some((folder) => isInside(path, folder));
@@ -116,6 +118,8 @@ export function ownFolder(
       build.onResolve({ filter: notStarting(`./${PART}`) }, async (args): Promise<OnResolveResult | undefined> => {
         // What is injected for the globals that a hook names.
         if (args.kind === "entry-point" && isOffered(args.path)) return { path: args.path, sideEffects: false };
+        if (args.kind === "entry-point" && args.path === CARRYING) return { path: CARRYING, namespace: CARRYING };
+        if (args.namespace === CARRYING && args.path === carriedModule()) return { path: args.path };
         if (args.path === REQUIRES) return { path: args.importer, namespace: REQUIRES };
         if (args.namespace === REQUIRES && args.path === requiresModule()) return { path: args.path };
         if (args.namespace === WHOLES && isOffered(args.path)) return { path: args.path, sideEffects: false };
@@ -181,6 +185,7 @@ export function ownFolder(
       build.onLoad({ filter: notStarting(built("modules", PART)) }, async (args): Promise<OnLoadResult | undefined> => {
         if (args.namespace === THROWER) return args.pluginData as OnLoadResult;
         if (args.namespace === REQUIRES) return requiresOf(args.path);
+        if (args.namespace === CARRYING) return { contents: carrying, loader: "js" };
         if (args.namespace === WHOLES) return { contents: wholeOf(args.pluginData), loader: "js" };
         if (args.namespace !== "file") return refuse(`files of "${args.namespace}" are refused`);
         if (hasTypebox && args.path === typeboxNames())
@@ -228,6 +233,8 @@ const isLazy = ({ kind }: OnResolveArgs): boolean => kind === "dynamic-import" |
 /** A file of a package that the hook depends on. */
 const isLibrary = (path: string): boolean => path.split(/[/\\]/).includes("node_modules");
 
+/** Injected into a bundle that carries files. */
+export const CARRYING = "cordon-carrying";
 const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";
 const WHOLES = "cordon-wholes";

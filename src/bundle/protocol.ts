@@ -40,6 +40,8 @@ export type BuildAnswer =
       files: SourceFile[];
       /** Paths in the hook's folder, with `/`, that were looked for and are not there: a file at one would change the bundle. */
       absent: string[];
+      /** A hash of the names in the hook's folder, where they decide what the bundle carries. */
+      names?: string;
       branches?: Branch[];
       imports: string[];
       /** The agent whose plugin its package says it is, where exports alone do not show it. */

@@ -79,10 +79,22 @@ export class VisibleFiles {
     const real = this.real(path);
     const bytes = this.#bytes.get(real) ?? readRegularFile(real);
     this.#bytes.set(real, bytes);
+    this.#note(path, real, bytes);
+    return bytes;
+  }
+
+  /** The same for a file that is no code of the hook's, whatever it is called. */
+  readData(path: string): Buffer {
+    const real = this.real(path);
+    const bytes = this.#bytes.get(real) ?? readRegularFile(real);
+    this.#note(path, real, bytes);
+    return bytes;
+  }
+
+  #note(path: string, real: string, bytes: Buffer): void {
     const own = this.#own(real);
     this.#seen.set(own, { path: own, sha256: createHash("sha256").update(bytes).digest("hex") });
     this.#noteWay(path, real);
-    return bytes;
   }
 
   /** The file system for esbuild and the resolver. A pipe or a device counts as a file; reading it fails. */

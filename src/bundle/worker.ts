@@ -12,10 +12,12 @@ import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts";
 import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
+import { type Carried, carriedFiles, carryingCode } from "./carried-files.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
-import { type Findings, LACKED, ownFolder } from "./own-folder.ts";
+import { CARRYING, type Findings, LACKED, ownFolder } from "./own-folder.ts";
+import { namesHash } from "./package-tree.ts";
 import { asksForPart, NO_PART } from "./part-imports.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import { pluginHere } from "./plugin-found.ts";
@@ -43,12 +45,17 @@ interface Known {
   readonly dense?: boolean;
   /** The main part of TypeBox is in the bundle itself. */
   readonly hasTypebox?: boolean;
+  /** What it carries, by package. */
+  readonly carried?: readonly Carried[];
+  /** With all that was read to find that out. */
+  readonly files?: VisibleFiles;
 }
 
 async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAnswer> {
-  const { deferred, dense = false, hasTypebox = false } = known;
+  const { deferred, dense = false, hasTypebox = false, carried } = known;
+  const carrying = carryingCode(carried ?? []);
   const { root, entry } = request;
-  const files = new VisibleFiles(root);
+  const files = known.files ?? new VisibleFiles(root);
   const findings: Findings = {
     offeredAs: new Map(known.offeredAs),
     imports: new Set(),
@@ -84,11 +91,11 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       logLimit: 0,
       tsconfigRaw: "{}",
       nodePaths: [],
-      inject: [globalsModule()],
+      inject: [globalsModule(), ...(carrying ? [CARRYING] : [])],
       define: GLOBAL_MEMBERS,
       metafile: true,
       minifyWhitespace: dense,
-      plugins: [ownFolder(root, files, findings, wanted, { defersAll: deferred !== undefined, hasTypebox })],
+      plugins: [ownFolder(root, files, findings, wanted, { carrying, defersAll: deferred !== undefined, hasTypebox })],
     });
     const text = (end: string) => result.outputFiles.find((output) => output.path.endsWith(end))?.text;
     const asking = asksForPart(result.metafile, root);
@@ -98,6 +105,10 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     if (more) return bundle(request, { ...known, wanted: more });
     if (!hasTypebox && splitsTypebox(result.metafile, root))
       return bundle(request, { ...known, wanted, hasTypebox: true });
+    if (!carried && [...imports].some((name) => READS_FILES.test(name))) {
+      const found = carriedFiles(result.metafile, root, files);
+      if (found.length > 0) return bundle(request, { ...known, wanted, carried: found, files });
+    }
     if (deferred) {
       const evaluated = evaluatedAtLoad(result.metafile, entry);
       if (deferred.errors.some(({ location }) => evaluated.has(location?.file ?? entry))) return deferred.answer;
@@ -125,6 +136,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       map,
       files: files.seen,
       absent: files.absent,
+      ...(carried ? { names: namesHash(root) } : {}),
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
       ...plugin,
@@ -145,6 +157,8 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     return errors?.length ? failed(errors, root, offeredAs) : refusal("LOAD_FAILED", message);
   }
 }
+
+const READS_FILES = /^(?:node:)?fs(?:\/promises)?$/;
 
 /** Whether it matters only where the importing module is evaluated. */
 const mayBeDeferred = ({ detail, text }: Message): boolean =>

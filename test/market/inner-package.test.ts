@@ -1,4 +1,6 @@
+import { chmodSync, writeFileSync } from "node:fs";
 import { beforeEach, expect, test, vi } from "vitest";
+import { filesWith } from "../bundle/hook-folder.ts";
 import { World } from "./world.ts";
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -35,5 +37,23 @@ test.each<[what: string, json: Record<string, unknown>, files: Record<string, st
 ])("%s", async (_what, json, files) => {
   world.registry.publish({ name: "some", version: "1.0.0", files, json });
   await world.install("some");
+  expect((await world.verdicts("ls", "rm")).said).toEqual(["passed", "no rm"]);
+});
+
+test("a guard that reads its rules from its package, needs no power for that, and keeps them when the file is changed", async () => {
+  const reads = `const RULE = readFileSync(new URL("../rules/first.txt", import.meta.url), "utf8");`;
+  const judges = `(event: any) => event.input.command === RULE ? { block: true, reason: "no " + RULE } : undefined`;
+  const gate = `import { readFileSync } from "node:fs";\n${reads}\nexport default (pi: any) => { pi.on("tool_call", ${judges}); };`;
+  world.registry.publish({
+    name: "some",
+    version: "1.0.0",
+    files: { "src/index.ts": gate, "rules/first.txt": "rm" },
+    json: { pi: { extensions: ["./src/index.ts"] } },
+  });
+  await world.install("some");
+  expect(await world.verdicts("ls", "rm")).toEqual({ said: ["passed", "no rm"], codes: [] });
+  const [rules] = filesWith(world.home, "rm").filter((path) => path.endsWith("/rules/first.txt")) as [string];
+  chmodSync(rules, 0o600);
+  writeFileSync(rules, "nothing");
   expect((await world.verdicts("ls", "rm")).said).toEqual(["passed", "no rm"]);
 });

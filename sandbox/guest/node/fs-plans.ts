@@ -1,6 +1,7 @@
 import type { AnswerOf } from "../../wire/answers.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";
+import { carriedAnswer, carriedBytes } from "./carried-files.ts";
 import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
@@ -28,8 +29,9 @@ export const plan = <Name extends Extract<BlockingName, `fs.${string}`>, T>(
   syscall,
   path: args[0],
   dest,
-  now: () => take(host.sync(op, args)),
-  later: async (signal) => take(await host.call(op, args, signal)),
+  now: () => take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? host.sync(op, args)),
+  later: async (signal) =>
+    take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? (await host.call(op, args, signal))),
 });
 
 type Encoding = string | null | undefined;
@@ -203,7 +205,11 @@ export const PLANS = {
   },
   copyFile(from: unknown, to: unknown, mode = 0): Plan<undefined> {
     const [path, dest] = [pathOf(from, "src"), pathOf(to, "dest")];
-    return plan("fs.copy", [path, dest, (mode & 1) !== 0], "copyfile", nothing, dest);
+    const isNew = (mode & 1) !== 0;
+    const carried = carriedBytes(path);
+    if (carried)
+      return { ...PLANS.writeFile(dest, carried, { flag: isNew ? "wx" : "w" }), syscall: "copyfile", path, dest };
+    return plan("fs.copy", [path, dest, isNew], "copyfile", nothing, dest);
   },
   mkdtemp(prefix: unknown): Plan<string> {
     const path = pathOf(`${pathOf(prefix, "prefix")}${host.random(3)}`);

@@ -1,0 +1,255 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { MAX_CARRIED_BYTES } from "../../src/bundle/carried-files.ts";
+import { writeFiles } from "../support/session.ts";
+import { hookFolder, startFolder } from "./hook-folder.ts";
+
+const PACKAGE = { "package.json": '{"name":"pack","version":"1.0.0","type":"module"}' };
+const HOOK = `import { tell } from "./tell.mjs";
+export default (pi: any) => pi.on("tool_call", async () => ({ block: true, reason: JSON.stringify(await tell()) }));`;
+
+/** A module that evaluates expressions, each to its value or its error. `here` is its folder. */
+const telling = (expressions: readonly string[]): string => `
+import fs from "node:fs";
+import promises from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+const here = path.dirname(fileURLToPath(import.meta.url));
+const error = ({ name, code, message, errno, syscall, path }) => ({ name, code, message, errno, syscall, path });
+const told = async (ask) => { try { return await ask() ?? null; } catch (thrown) { return error(thrown); } };
+const by = (call, ...args) => new Promise((done, fail) => call(...args, (thrown, value) => (thrown ? fail(thrown) : done(value))));
+const chunks = async (stream) => { let text = ""; for await (const chunk of stream) text += chunk; return text; };
+const facts = ({ size, ...stats }) => [size, stats.isFile?.(), stats.isDirectory?.(), stats.isSymbolicLink?.()];
+const kinds = (entries) => entries.map((one) => [one.name, one.isFile(), one.isDirectory()]).sort();
+const first = (file) => { const fd = fs.openSync(file, "r"); const bytes = Buffer.alloc(5); fs.readSync(fd, bytes, 0, 5, 2); fs.closeSync(fd); return bytes.toString(); };
+export const tell = async () => { const all = []; for (const one of [${expressions.map((one) => `() => ${one}`).join(",\n")}]) all.push(await told(one)); return all; };`;
+
+async function inHook(folder: string, hook: object = {}): Promise<{ told: unknown; asked: unknown[] }> {
+  const session = await startFolder(folder, "index.ts", {}, hook);
+  const reason = await session.reason();
+  const { state, reason: why } = session.hook();
+  const told = state === "active" ? JSON.parse(reason ?? "null") : why;
+  await session.host.close();
+  return { told, asked: session.errors.map(({ error }) => error) };
+}
+
+const inNode = (folder: string): unknown =>
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [
+        "--input-type=module",
+        "-e",
+        `import("./hook/tell.mjs").then(async (m) => console.log(JSON.stringify(await m.tell())))`,
+      ],
+      { cwd: folder, encoding: "utf8", env: {} },
+    ),
+  );
+
+const FILES = {
+  ...PACKAGE,
+  "index.ts": HOOK,
+  "prompt.md": "ask – twice\n",
+  "icon.png": "\u{1F4A1}",
+  "prompts/one.txt": "1",
+  "prompts/deep/two.txt": "22",
+  "prompts/deep/deeper/three.json": "{}",
+  "client/inject.js": "never run",
+};
+
+/** All read the same as in Node, and ask the host for nothing. */
+const READS = [
+  `fs.readFileSync(new URL("./prompt.md", import.meta.url), "utf8")`,
+  `fs.readFileSync(path.join(here, "prompt.md")).toString("hex")`,
+  `fs.readFileSync(path.join(here, "prompt.md"), "base64")`,
+  `fs.readFileSync(\`\${here}/prompt.md\`, { encoding: "hex" })`,
+  `fs.readFileSync(path.join(here, "prompts", "..", "./prompt.md"), "utf-8")`,
+  `promises.readFile(path.join(here, "prompts", "deep", "two.txt"), "utf8")`,
+  `by(fs.readFile, path.join(here, "prompts/deep/deeper/three.json"), "utf8")`,
+  `chunks(fs.createReadStream(path.join(here, "prompt.md"), { encoding: "utf8", start: 2, end: 8 }))`,
+  `first(path.join(here, "prompt.md"))`,
+  `fs.readFileSync(path.join(here, "icon.png")).toString("hex")`,
+  `fs.readFileSync(path.join(here, "client", "inject.js"), "utf8")`,
+  `JSON.parse(fs.readFileSync(path.join(here, "package.json"), "utf8")).version`,
+  `fs.existsSync(path.join(here, "prompt.md"))`,
+  `fs.existsSync(path.join(here, "prompts"))`,
+  `fs.existsSync(path.join(here, "prompts", "none.txt"))`,
+  `fs.statSync(path.join(here, "prompts", "none", "deep.txt"))`,
+  `fs.existsSync(path.join(here, "config.json"))`,
+  `fs.readFileSync(path.join(here, "config.json"), "utf8")`,
+  `promises.readFile(path.join(here, "prompts", "none.txt"), "utf8")`,
+  `promises.readFile(path.join(here, "prompts"), "utf8")`,
+  `fs.readdirSync(path.join(here, "prompts")).sort()`,
+  `promises.readdir(path.join(here, "prompts", "deep")).then((names) => names.sort())`,
+  `fs.readdirSync(path.join(here, "prompts"), { recursive: true }).sort()`,
+  `kinds(fs.readdirSync(path.join(here, "prompts"), { withFileTypes: true }))`,
+  `fs.readdirSync(path.join(here, "prompts", "none.txt"))`,
+  `fs.readdirSync(path.join(here, "prompt.md"))`,
+  `facts(fs.statSync(path.join(here, "prompt.md")))`,
+  `facts(fs.lstatSync(path.join(here, "icon.png")))`,
+  `facts(fs.statSync(path.join(here, "prompts/deep"))).slice(1)`,
+  `fs.statSync(path.join(here, "prompts", "none.txt"), { throwIfNoEntry: false })`,
+  `fs.accessSync(path.join(here, "prompt.md"), fs.constants.R_OK)`,
+  `fs.realpathSync(path.join(here, "prompts", "deep", "..")) === path.join(here, "prompts")`,
+];
+
+test("a hook reads the files of its package that its code names as Node does, and asks for no power", async () => {
+  const folder = hookFolder({ ...FILES, "tell.mjs": telling(READS) });
+  const { told, asked } = await inHook(folder);
+  const real = inNode(folder) as unknown[];
+  expect((told as unknown[]).map((value, at) => [READS[at], value])).toEqual(
+    real.map((value, at) => [READS[at], value]),
+  );
+  expect(asked).toEqual([]);
+});
+
+const TEXT = "all of it";
+const reading = (path: string): string => telling([`fs.readFileSync(path.join(here, ${path}), "utf8")`]);
+const WITHOUT = { "package.json": "{}" };
+
+// biome-ignore format: a table
+const CARRIED: readonly [claim: string, files: Record<string, string>][] = [
+  ["is named with its folder", { "tell.mjs": reading(`"data/a.txt"`), "data/a.txt": TEXT }],
+  ["is named in parts", { "tell.mjs": reading(`"data", "a.txt"`), "data/a.txt": TEXT }],
+  ["is in a folder that is named", { "tell.mjs": reading("`data/${'a'}.txt`"), "data/a.txt": TEXT, "data/b/c.txt": "" }],
+  ["lies above the file that names it", { "tell.mjs": `export { tell } from "./lib/tell.mjs";`, "lib/tell.mjs": reading(`"..", "a.txt"`), "a.txt": TEXT }],
+  ["is named in another file than the one that finds the place", { "tell.mjs": `import fs from "fs"; import { here } from "./here.mjs"; export const tell = async () => [fs.readFileSync(here + "/a.txt", "utf8")];`, "here.mjs": "export const here = import.meta.dirname;", "a.txt": TEXT }],
+  ["is of a package that the hook depends on, though the hook itself is none", { ...WITHOUT, "tell.mjs": `export { tell } from "dep";`, "node_modules/dep/package.json": '{"name":"dep","version":"2.0.0","main":"main.mjs"}', "node_modules/dep/main.mjs": reading(`"a.txt"`), "node_modules/dep/a.txt": TEXT }],
+  ["is read by a file of CommonJS when it loads", { "tell.mjs": `import text from "dep"; export const tell = async () => [text];`, "node_modules/@s/dep/package.json": '{"name":"@s/dep","version":"2.0.0"}', "node_modules/dep/package.json": '{"name":"dep","version":"2.0.0"}', "node_modules/dep/index.js": `module.exports = require("fs").readFileSync(require("path").join(__dirname, "a.txt"), "utf8");`, "node_modules/dep/a.txt": TEXT }],
+];
+
+test.each(CARRIED)("a file is carried that %s", async (_claim, files) => {
+  expect(await inHook(hookFolder({ ...PACKAGE, "index.ts": HOOK, ...files }))).toEqual({ told: [TEXT], asked: [] });
+});
+
+// biome-ignore format: a table
+const ASKED: readonly [claim: string, files: Record<string, string>, change?: (hook: string) => void][] = [
+  ["is in no package", { ...WITHOUT, "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT }],
+  ["is in a package without a version", { "package.json": '{"name":"pack"}', "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT }],
+  ["has a name that is put together", { "tell.mjs": reading(`"a" + ".txt"`), "a.txt": TEXT }],
+  ["is hidden", { "tell.mjs": reading(`".a.txt"`), ".a.txt": TEXT }],
+  ["holds secrets", { "tell.mjs": reading(`"server.pem"`), "server.pem": TEXT }],
+  ["lies in a folder with code", { "tell.mjs": reading("`data/${'a'}.txt`"), "data/a.txt": TEXT, "data/b/c.ts": "" }],
+  ["lies in a folder with a link", { "tell.mjs": reading("`data/${'a'}.txt`"), "data/a.txt": TEXT }, (hook) => symlinkSync("a.txt", join(hook, "data", "link"))],
+  ["is a link", { "tell.mjs": reading(`"a.txt"`), "b.txt": TEXT }, (hook) => symlinkSync("b.txt", join(hook, "a.txt"))],
+  ["is a link that leads out", { "tell.mjs": reading(`"a.txt"`) }, (hook) => { writeFileSync(join(hook, "../outside/a.txt"), TEXT); symlinkSync("../outside/a.txt", join(hook, "a.txt")); }],
+  ["lies outside", { "tell.mjs": reading(`"../outside/a.txt"`) }, (hook) => writeFileSync(join(hook, "../outside/a.txt"), TEXT)],
+  ["is of another package", { "tell.mjs": reading(`"node_modules/dep/a.txt"`), "node_modules/dep/a.txt": TEXT }],
+];
+
+test.each(ASKED)("the host is asked for a file that %s", async (_claim, files, change) => {
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, ...files });
+  change?.(join(folder, "hook"));
+  const { told, asked } = await inHook(folder);
+  expect(told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
+  expect(asked).toEqual([expect.stringContaining("was not granted fs")]);
+});
+
+test("all of them have up to a megabyte in one bundle", async () => {
+  const lengths = ["a", "b"].map((name) => `fs.readFileSync(path.join(here, "${name}.txt")).length`);
+  const folder = hookFolder({
+    ...PACKAGE,
+    "index.ts": HOOK,
+    "tell.mjs": telling(lengths),
+  });
+  const sizes = async (a: number, b: number): Promise<unknown> => {
+    writeFiles(join(folder, "hook"), { "a.txt": "a".repeat(a), "b.txt": "b".repeat(b) });
+    return (await inHook(folder)).told;
+  };
+  const half = MAX_CARRIED_BYTES / 2;
+  expect(await sizes(half, half)).toEqual([half, half]);
+  expect(await sizes(half, half + 1)).toEqual([half, expect.objectContaining({ code: "NOT_GRANTED" })]);
+});
+
+test("5000 files and folders of a package are looked through, and one more is too much", async () => {
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT });
+  const here = join(folder, "hook", "many");
+  mkdirSync(here);
+  // The folder itself, and four in the package's.
+  for (let at = 0; at < 4995; at++) writeFileSync(join(here, `${at}.dat`), "");
+  expect((await inHook(folder)).told).toEqual([TEXT]);
+  writeFileSync(join(here, "more.dat"), "");
+  expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
+});
+
+test("a hook copies a file of its package with the power to write alone, and looks without losing it", async () => {
+  const expressions = [
+    `fs.copyFileSync(path.join(here, "prompt.md"), "copy.md")`,
+    `fs.accessSync(path.join(here, "prompt.md"), fs.constants.W_OK)`,
+    `fs.readFileSync(path.join(here, "prompt.md"), "utf8")`,
+  ];
+  const folder = hookFolder({ ...FILES, "tell.mjs": telling(expressions) });
+  const capabilities = { events: { see: ["*"], block: true }, fs: { write: ["$CWD/copy.md"] } };
+  const { told } = await inHook(folder, { grant: { capabilities } });
+  expect(told).toEqual([null, expect.objectContaining({ code: "NOT_GRANTED" }), FILES["prompt.md"]]);
+  expect(readFileSync(join(folder, "work", "copy.md"), "utf8")).toBe(FILES["prompt.md"]);
+});
+
+test("what a hook writes, it reads from then on", async () => {
+  const folder = hookFolder({
+    ...FILES,
+    "tell.mjs": telling([
+      `fs.readFileSync(path.join(here, "prompt.md"), "utf8")`,
+      `fs.writeFileSync(path.join(here, "prompt.md"), "new")`,
+      `fs.readFileSync(path.join(here, "prompt.md"), "utf8")`,
+      `fs.existsSync(path.join(here, "config.json"))`,
+      `fs.accessSync(path.join(here, "prompt.md"), fs.constants.W_OK)`,
+      `fs.copyFileSync(path.join(here, "prompts", "one.txt"), path.join(here, "copy.txt"))`,
+      `fs.copyFileSync(path.join(here, "prompts", "one.txt"), path.join(here, "copy.txt"), fs.constants.COPYFILE_EXCL)`,
+      `promises.readFile(path.join(here, "copy.txt"), "utf8")`,
+      `fs.renameSync(path.join(here, "prompt.md"), path.join(here, "config.json"))`,
+      `fs.readFileSync(path.join(here, "config.json"), "utf8")`,
+      `fs.existsSync(path.join(here, "prompt.md"))`,
+      `fs.mkdirSync(path.join(here, "prompts", "mine"))`,
+      `fs.readdirSync(path.join(here, "prompts")).sort()`,
+      `fs.readFileSync(path.join(here, "prompts", "one.txt"), "utf8")`,
+      `fs.rmSync(path.join(here, "prompts"), { recursive: true })`,
+      `fs.existsSync(path.join(here, "prompts", "one.txt"))`,
+    ]),
+  });
+  const hook = join(folder, "hook");
+  const capabilities = {
+    events: { see: ["*"], block: true },
+    fs: { read: [`${hook}/**`], write: [`${hook}/**`] },
+  };
+  const { told } = await inHook(folder, { grant: { capabilities } });
+  writeFiles(hook, FILES);
+  for (const name of ["config.json", "copy.txt"]) rmSync(join(hook, name));
+  expect(told).toEqual(inNode(folder));
+});
+
+const KEEPS = { "tell.mjs": reading(`"data", "a.txt"`), "data/a.txt": TEXT, "other.txt": "" };
+const digestOf = async (folder: string): Promise<[digest: string | undefined, told: unknown]> => {
+  const session = await startFolder(folder);
+  const reason = await session.reason();
+  const { digest } = session.hook();
+  await session.host.close();
+  return [digest, JSON.parse(reason ?? "null")];
+};
+
+// biome-ignore format: a table
+const CHANGES: readonly [change: string, files: Record<string, string>, told: string][] = [
+  ["other text in a carried file", { "data/a.txt": "other" }, "other"],
+  ["a file beside it in the folder that is named", { "data/b.txt": "" }, TEXT],
+];
+
+test.each(CHANGES)("%s changes the digest, without a build that anybody asked for", async (_change, files, text) => {
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, ...KEEPS });
+  const [before, told] = await digestOf(folder);
+  expect(told).toEqual([TEXT]);
+  writeFiles(join(folder, "hook"), { "other.txt": "not named" });
+  expect(await digestOf(folder)).toEqual([before, [TEXT]]);
+  writeFiles(join(folder, "hook"), files);
+  const [after, now] = await digestOf(folder);
+  expect(now).toEqual([text]);
+  expect(after).not.toBe(before);
+});
+
+test("a file that is named and comes later is carried from then on", async () => {
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": reading(`"late.json"`) });
+  expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "ENOENT" })]);
+  writeFiles(join(folder, "hook"), { "late.json": "{}" });
+  expect(await inHook(folder)).toEqual({ told: ["{}"], asked: [] });
+});
