@@ -99,6 +99,15 @@ export function visibleLine(text: string, maxLength: number): string {
 export const shownName = (name: string, maxLength = Number.MAX_SAFE_INTEGER): string =>
   visibleLine(name.replace(/(?<= ) |^ | $|[^\S ]/g, escaped), maxLength);
 
+/** Most names in one list. */
+const MAX_NAMES = 50;
+
+/** A list of strangers' names, as {@link shownName} gives them. Visibly cut if there are many. */
+export function namesText(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return `${names.slice(0, MAX_NAMES).map(inQuotes).join(", ")}${more}`;
+}
+
 /** An escape of JSON's own for a control character other than a new line or a tab. */
 const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
 

@@ -23,6 +23,7 @@ export interface Bundle {
   /** As in a `BuildAnswer`. */
   agent?: "openclaw";
   configSchema?: Record<string, unknown>;
+  carries?: readonly string[];
   /** Powers that its code seems to use. */
   uses: readonly string[];
   /** What its own code names of pi's API, as in {@link writtenIn}. */
@@ -68,10 +69,19 @@ export class BundleCache {
   }
 
   keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, absent, names, branches, imports, agent, configSchema, uses, written, lacks } = built;
+    const { code, map, files, absent, names, branches, imports, agent, configSchema, carries, uses, written, lacks } =
+      built;
     const digest = digestOf(files, entry, manifest);
     const plugin = { ...(agent ? { agent } : {}), ...(configSchema ? { configSchema } : {}) };
-    const found = { imports, ...plugin, uses, written, lacks, ...(branches ? { branches } : {}) };
+    const found = {
+      imports,
+      ...plugin,
+      uses,
+      written,
+      lacks,
+      ...(carries ? { carries } : {}),
+      ...(branches ? { branches } : {}),
+    };
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));

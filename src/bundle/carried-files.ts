@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Metafile } from "esbuild";
 import { attemptOr } from "../base/attempt.ts";
 import { isRefused } from "../powers/fs-refused-names.ts";
@@ -63,6 +63,12 @@ export const carryingCode = (carried: readonly Carried[]): string => {
   });
   return calls.length === 0 ? "" : `import { carry } from ${JSON.stringify(carriedModule())};\n${calls.join("")}`;
 };
+
+/** The carried files by their places in the hook's folder, for a person. */
+export function carriesIn(carried: readonly Carried[], root: string): { carries?: string[] } {
+  const paths = carried.flatMap(({ folder, files }) => files.map(({ path }) => relative(root, join(folder, path))));
+  return paths.length === 0 ? {} : { carries: paths.map((path) => path.split(sep).join("/")).sort() };
+}
 
 /** The folder of the package that a file is of, with the name and version that a published one has. */
 function packageOf(path: string, root: string, files: VisibleFiles): string | undefined {

@@ -48,6 +48,8 @@ export type BuildAnswer =
       agent?: "openclaw";
       /** The JSON Schema of the plugin's configuration, as its package has it. */
       configSchema?: Record<string, unknown>;
+      /** Files of packages that it carries, relative to the hook's folder, with `/`; left out if there are none. */
+      carries?: string[];
       uses: string[];
       written: Capabilities;
       lacks: string[];

@@ -12,7 +12,7 @@ import { powersIn } from "../grants/signs.ts";
 import { writtenIn } from "../grants/written.ts";
 import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts";
 import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
-import { type Carried, carriedFiles, carryingCode } from "./carried-files.ts";
+import { type Carried, carriedFiles, carriesIn, carryingCode } from "./carried-files.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
 import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
@@ -136,7 +136,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       map,
       files: files.seen,
       absent: files.absent,
-      ...(carried ? { names: namesHash(root) } : {}),
+      ...(carried ? { names: namesHash(root), ...carriesIn(carried, root) } : {}),
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
       ...plugin,

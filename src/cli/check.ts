@@ -1,6 +1,7 @@
 import { dirname, relative } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { namesText, shownName } from "../base/text.ts";
 import { BundleCache } from "../bundle/cache.ts";
 import { settingsText } from "../bundle/plugin-settings.ts";
 import { defaultHome } from "../disk/home.ts";
@@ -69,6 +70,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const seems = host.uses(id);
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
   const settings = hook.dialect === "openclaw" ? host.settings(id) : [];
+  const carries = host.carries(id);
   const packed = await packing;
   const unknown = unknownEvents(hook);
   const warnings = warningsOf({
@@ -98,6 +100,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     ...(hook.unsupported ? { unsupported: hook.unsupported } : {}),
     imports: host.imports(id),
     lacks: host.lacks(id),
+    ...(carries.length > 0 ? { carries } : {}),
     ...(settings.length > 0 ? { settings } : {}),
     ...(blocks === undefined ? {} : { blocksEveryCall: blocks.reason }),
     asks: asked,
@@ -144,6 +147,7 @@ function printWarning({ rule, level, message, remedy, ...place }: Warning): void
 interface Report extends Pick<HookInfo, "path" | "state" | "digest" | "events" | "unsupported"> {
   dialect: string;
   imports: readonly string[];
+  carries?: readonly string[];
   settings?: readonly string[];
   asks: object;
   optional: object;
@@ -163,6 +167,9 @@ function printReport(report: Report): void {
       ? ([["left out", `${report.unsupported.join(", ")}: not supported here`]] satisfies [string, Shown][])
       : []),
     ["imports", report.imports.join(", ") || "nothing of Cordon's"],
+    ...(report.carries
+      ? ([["carries", namesText(report.carries.map((path) => shownName(path)))]] satisfies [string, Shown][])
+      : []),
     ...(report.settings ? ([["settings", settingsText(report.settings)]] satisfies [string, Shown][]) : []),
     ...powers("asks for", report.asks),
     ...powers("may ask", report.optional),

@@ -236,6 +236,11 @@ export class HookHost implements AsyncDisposable {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.imports ?? [];
   }
 
+  /** Files of packages that a hook's bundle carries, relative to the hook's folder. */
+  carries(id: string): readonly string[] {
+    return this.#hooks.find((hook) => hook.id === id)?.bundle?.carries ?? [];
+  }
+
   /** Modules and names that a hook imports and cannot have. */
   lacks(id: string): readonly string[] {
     return this.#hooks.find((hook) => hook.id === id)?.bundle?.lacks ?? [];

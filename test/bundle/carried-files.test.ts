@@ -147,6 +147,22 @@ test.each(ASKED)("the host is asked for a file that %s", async (_claim, files, c
   expect(asked).toEqual([expect.stringContaining("was not granted fs")]);
 });
 
+// biome-ignore format: a table
+const NOT_MEANT: readonly [claim: string, files: Record<string, string>][] = [
+  ["names a module that is imported for its types", { "index.ts": `import type { T } from "./a.ts";\nimport fs from "node:fs";\nimport * as b from './b.ts';\nexport default (pi: any) => { fs.existsSync(import.meta.dirname); b; };`, "a.ts": "export type T = 1;", "b.ts": "" }],
+  ["is code between texts", { "index.ts": "import fs from 'node:fs';\nexport default (pi: any) => { const a = { txt: 1 }; fs.existsSync(`${import.meta.dirname}/${a.txt}`); };", "a.txt": TEXT }],
+  ["is of a package without a version, below one that has it", { "index.ts": HOOK, "tell.mjs": `export { tell } from "dep"; import.meta.url;`, "a.txt": TEXT, "node_modules/dep/package.json": '{"name":"dep","main":"main.mjs"}', "node_modules/dep/main.mjs": reading(`"a.txt"`), "node_modules/dep/a.txt": TEXT }],
+  ["is in a package that finds out no place", { "index.ts": `import fs from "node:fs";\nexport default (pi: any) => { fs.existsSync("a.txt"); };`, "a.txt": TEXT }],
+  ["names a file for a package that reads none", { "index.ts": `export default (pi: any) => { [import.meta.url, "a.txt"]; };`, "a.txt": TEXT }],
+];
+
+test.each(NOT_MEANT)("a bundle carries nothing for what %s", async (_claim, files) => {
+  const session = await startFolder(hookFolder({ ...PACKAGE, ...files }));
+  const { id, state, reason } = session.hook();
+  expect([state, reason]).toEqual(["active", undefined]);
+  expect(session.host.carries(id)).toEqual([]);
+});
+
 test("all of them have up to a megabyte in one bundle", async () => {
   const lengths = ["a", "b"].map((name) => `fs.readFileSync(path.join(here, "${name}.txt")).length`);
   const folder = hookFolder({

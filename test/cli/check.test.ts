@@ -674,3 +674,18 @@ test("links in a package's folder are not followed, where two lead to the folder
   const checked = await check("index.ts", "--json");
   expect(JSON.parse(checked.stdout)).toMatchObject({ state: "active" });
 });
+
+test("it names the files that a bundle carries", async () => {
+  const reads = 'readFileSync(new URL("./prompts/a.md", import.meta.url), "utf8")';
+  const { folder, check } = place({
+    "package.json": '{"name":"some","version":"1.0.0","pi":{"extensions":["./hook.ts"]}}',
+    "hook.ts": `import { readFileSync } from "node:fs";\nconst text = ${reads} + "prompts";\n${gate("return text ? undefined : undefined;")}`,
+    "prompts/a.md": "hello",
+    "prompts/b\u202e.md": "hello",
+    "other.md": "hello",
+  });
+  expect((await check(folder)).stdout).toMatch(/^carries +"prompts\/a\.md", "prompts\/b\\+u202e\.md"$/m);
+  expect(JSON.parse((await check(folder, "--json")).stdout).carries).toEqual(["prompts/a.md", "prompts/b\u202e.md"]);
+  writeFiles(folder, { "hook.ts": gate("") });
+  expect((await check(folder)).stdout).not.toMatch(/^carries/m);
+});
