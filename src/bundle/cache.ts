@@ -51,12 +51,11 @@ export class BundleCache {
     this.branches = branches;
   }
 
-  /** The bundle of a hook whose files have not changed since its last build. */
-  unchanged(root: string, entry: string, manifest: string): Bundle | undefined {
-    const { files, absent, names } = this.#read<Record<string, unknown>>(this.#listPath(root, entry)) ?? {};
+  /** The bundle of a hook whose files have not changed since its last build. `packed`: as in a `BuildRequest`. */
+  unchanged(root: string, entry: string, manifest: string, packed: boolean): Bundle | undefined {
+    const { files, absent } = this.#read<Record<string, unknown>>(this.#listPath(root, entry, packed)) ?? {};
     if (!isFileList(files) || !files.every((file) => isUnchanged(root, file))) return undefined;
     if (!isPathList(absent) || !absent.every((path) => isAbsent(join(root, path)))) return undefined;
-    if (names !== undefined && names !== namesHash(root)) return undefined;
     return this.byDigest(digestOf(files, entry, manifest), root);
   }
 
@@ -68,9 +67,8 @@ export class BundleCache {
     return bundle.digest === digest ? bundle : undefined;
   }
 
-  keep(root: string, entry: string, manifest: string, built: Built): Bundle {
-    const { code, map, files, absent, names, branches, imports, agent, configSchema, carries, uses, written, lacks } =
-      built;
+  keep(root: string, entry: string, manifest: string, packed: boolean, built: Built): Bundle {
+    const { code, map, files, absent, branches, imports, agent, configSchema, carries, uses, written, lacks } = built;
     const digest = digestOf(files, entry, manifest);
     const plugin = { ...(agent ? { agent } : {}), ...(configSchema ? { configSchema } : {}) };
     const found = {
@@ -85,14 +83,15 @@ export class BundleCache {
     const bundle: Bundle = { digest, code, map, manifest, ...found, builder: builderOf(built) };
     const text = JSON.stringify(bundle);
     writeForNow(this.#bundlePath(digest, root), JSON.stringify({ sha256: sha256(text), bundle: text }));
-    writeForNow(this.#listPath(root, entry), JSON.stringify({ root, entry, files, absent, names }));
+    writeForNow(this.#listPath(root, entry, packed), JSON.stringify({ root, entry, files, absent }));
     return bundle;
   }
 
   /** Absolute paths of all that the last build of a hook read, links last. A bundle has no part of what its code does not use. */
-  lastRead(root: string, entry: string): string[] {
-    const files = this.#read<{ files: unknown }>(this.#listPath(root, entry))?.files;
-    if (!isFileList(files)) return [];
+  lastRead(root: string, entry: string, packed: boolean): string[] {
+    const list = this.#read<{ files: unknown }>(this.#listPath(root, entry, packed))?.files;
+    if (!isFileList(list)) return [];
+    const files = list.filter(({ path }) => !path.endsWith("/"));
     const isLink = ({ link }: SourceFile): number => (link === undefined ? 0 : 1);
     return files.toSorted((a, b) => isLink(a) - isLink(b)).map(({ path }) => join(root, path));
   }
@@ -127,8 +126,9 @@ export class BundleCache {
     return join(this.#folder, `${digest}-${sha256(root).slice(0, 16)}-${builderVersion()}${this.#kind}.json`);
   }
 
-  #listPath(root: string, entry: string): string {
-    return join(this.#folder, "sources", `${sha256(`${root}\0${entry}`)}${this.#kind}.json`);
+  #listPath(root: string, entry: string, packed: boolean): string {
+    const key = sha256(`${root}\0${entry}${packed ? "\0packed" : ""}`);
+    return join(this.#folder, "sources", `${key}${this.#kind}.json`);
   }
 
   get #kind(): string {
@@ -170,6 +170,7 @@ function isUnchanged(root: string, { path, sha256: known, link }: SourceFile): b
   try {
     const file = join(root, path);
     const real = realpathSync(file);
+    if (path.endsWith("/")) return namesHash(real) === known;
     if (link !== undefined) return file !== real && real === join(root, link);
     return real === file && lstatSync(file).isFile() && sha256(readFileSync(file)) === known;
   } catch {

@@ -5,7 +5,7 @@ import { attemptOr } from "../base/attempt.ts";
 import { isRefused } from "../powers/fs-refused-names.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { carriedModule } from "./offered-modules.ts";
-import { CODE, treeOf } from "./package-tree.ts";
+import { CODE, namesHash, treeOf } from "./package-tree.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 /** Files and folders of one package that a bundle carries, relative to the package, with `/`. It may have none. */
@@ -30,8 +30,7 @@ const ASKS_PLACE = /__dirname|__filename|import\s*\.\s*meta/;
 
 /**
  * Files that came with a package and that its code names in plain text, where it finds out its own place: a hook reads them
- * without a power, as it reads what it imports. A named folder is carried if no code is in it. Hidden files and those that hold
- * secrets are not carried.
+ * without a power, as it reads what it imports. A named folder is carried if nothing in it is code, hidden, a secret or a link.
  */
 export function carriedFiles({ inputs }: Metafile, root: string, files: VisibleFiles): Carried[] {
   const modules = new Map<string, string>();
@@ -40,11 +39,12 @@ export function carriedFiles({ inputs }: Metafile, root: string, files: VisibleF
     // What the build made itself is no file.
     if (CODE.test(path) && isInside(path, root) && existsSync(path)) modules.set(path, files.read(path).toString());
   }
+  const packageOf = packagesIn(root, files);
   const asking = [...modules].filter(([, text]) => ASKS_PLACE.test(text));
-  const packages = new Set(asking.flatMap(([path]) => packageOf(path, root, files) ?? []));
+  const packages = new Set(asking.flatMap(([path]) => packageOf(dirname(path)) ?? []));
   let left = MAX_CARRIED_BYTES;
   return [...packages].sort().map((folder) => {
-    const own = [...modules].filter(([path]) => isInside(path, folder) && packageOf(path, root, files) === folder);
+    const own = [...modules].filter(([path]) => isInside(path, folder) && packageOf(dirname(path)) === folder);
     const found = namedIn(folder, namesIn(own.map(([, text]) => text).join("\n")), modules, files, left);
     for (const { bytes } of found.files) left -= bytes.length;
     return found;
@@ -65,23 +65,28 @@ export const carryingCode = (carried: readonly Carried[]): string => {
 };
 
 /** The carried files by their places in the hook's folder, for a person. */
-export function carriesIn(carried: readonly Carried[], root: string): { carries?: string[] } {
+export function carriesIn(carried: readonly Carried[], root: string): string[] {
   const paths = carried.flatMap(({ folder, files }) => files.map(({ path }) => relative(root, join(folder, path))));
-  return paths.length === 0 ? {} : { carries: paths.map((path) => path.split(sep).join("/")).sort() };
+  return paths.map((path) => path.split(sep).join("/")).sort();
 }
 
-/** The folder of the package that a file is of, with the name and version that a published one has. */
-function packageOf(path: string, root: string, files: VisibleFiles): string | undefined {
-  for (let folder = dirname(path); isInside(folder, root); folder = dirname(folder)) {
-    if (basename(folder) === "node_modules") return undefined;
+/** Finds the folder of the package that a folder is of, with the name and version that a published one has. */
+function packagesIn(root: string, files: VisibleFiles): (folder: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  const find = (folder: string): string | undefined => {
+    if (!isInside(folder, root) || basename(folder) === "node_modules") return undefined;
     const json = attemptOr(() => JSON.parse(files.read(join(folder, "package.json")).toString()), undefined);
-    if (typeof json?.name === "string" && typeof json.version === "string") return folder;
-  }
-  return undefined;
+    return typeof json?.name === "string" && typeof json.version === "string" ? folder : packageOf(dirname(folder));
+  };
+  const packageOf = (folder: string): string | undefined => {
+    if (!known.has(folder)) known.set(folder, find(folder));
+    return known.get(folder);
+  };
+  return packageOf;
 }
 
 /** Where code names a module: that is no file to read. */
-const SPECIFIERS = /\b(?:from|import|require)\s*\(?\s*(?:"[^"\n]*"|'[^'\n]*')/g;
+const SPECIFIERS = /\b(?:from|import|require)\s{0,20}\(?\s{0,20}(?:"[^"\n]*"|'[^'\n]*')/g;
 
 /** Texts in code that could be the end of a path, without the dots at their beginning. */
 function namesIn(code: string): Set<string> {
@@ -100,6 +105,7 @@ function namedIn(
   seen: VisibleFiles,
   most: number,
 ): Carried {
+  seen.noteNames(folder, namesHash(folder));
   const tree = treeOf(folder);
   if (!tree) return { folder, files: [], folders: [], absent: [] };
   let left = most;
@@ -107,8 +113,10 @@ function namedIn(
   /** Takes all of these files or none. */
   const take = (paths: readonly string[]): boolean => {
     const fresh = paths.filter((path) => !taken.has(path));
-    const size = fresh.reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0);
-    if (size > left) return false;
+    const found = fresh.map((path) => lstatSync(join(folder, path)));
+    const size = found.reduce((sum, one) => sum + one.size, 0);
+    // What is run as a program is no data.
+    if (size > left || found.some(({ mode }) => (mode & 0o111) !== 0)) return false;
     left -= size;
     for (const path of fresh) taken.set(path, seen.readData(join(folder, path)));
     return true;
@@ -117,7 +125,7 @@ function namedIn(
   for (const path of tree.files.filter(isNamed)) if (!modules.has(join(folder, path))) take([path]);
   const isBelow = (whole: string) => (path: string) => path.startsWith(`${whole}/`);
   const whole = tree.folders.filter(isNamed).filter((path) => take(tree.files.filter(isBelow(path))));
-  const ends = new Set(tree.files.flatMap(endsOf));
+  const ends = new Set([...tree.files, ...tree.allFolders].flatMap(endsOf));
   const isAbsent = (name: string): boolean => FILE.test(name) && !isRefused(`/${name}`, "read") && !ends.has(name);
   return {
     folder,

@@ -9,6 +9,8 @@ export interface BuildRequest {
   entry: string;
   /** Its own code is to count which of its branches run. */
   branches?: boolean;
+  /** It is of a package as its author published it: the bundle carries the files of packages that their code names. */
+  packed?: boolean;
 }
 
 /** A part of a hook's own code that runs or not. */
@@ -23,9 +25,9 @@ export interface Branch {
 }
 
 export interface SourceFile {
-  /** Relative to the hook's folder, with `/`. */
+  /** Relative to the hook's folder, with `/`. One at the end stands for the names of all that is in a folder. */
   path: string;
-  /** Hexadecimal; empty for a link. */
+  /** Hexadecimal, of its bytes or those names; empty for a link. */
   sha256: string;
   /** Where a link leads in the end, relative to the hook's folder. */
   link?: string;
@@ -40,15 +42,13 @@ export type BuildAnswer =
       files: SourceFile[];
       /** Paths in the hook's folder, with `/`, that were looked for and are not there: a file at one would change the bundle. */
       absent: string[];
-      /** A hash of the names in the hook's folder, where they decide what the bundle carries. */
-      names?: string;
       branches?: Branch[];
       imports: string[];
       /** The agent whose plugin its package says it is, where exports alone do not show it. */
       agent?: "openclaw";
       /** The JSON Schema of the plugin's configuration, as its package has it. */
       configSchema?: Record<string, unknown>;
-      /** Files of packages that it carries, relative to the hook's folder, with `/`; left out if there are none. */
+      /** Files that it carries, relative to the hook's folder, with `/`; left out if it carries none whatever files there are. */
       carries?: string[];
       uses: string[];
       written: Capabilities;

@@ -83,12 +83,19 @@ export class VisibleFiles {
     return bytes;
   }
 
-  /** The same for a file that is no code of the hook's, whatever it is called. */
+  /** The same for a file that is no code of the hook's, whatever it is called. A link that has come into its place is refused. */
   readData(path: string): Buffer {
     const real = this.real(path);
+    if (real !== path) throw absent(path);
     const bytes = this.#bytes.get(real) ?? readRegularFile(real);
     this.#note(path, real, bytes);
     return bytes;
+  }
+
+  /** Records a hash of the names of all that is in a folder, which decide what is in the bundle. */
+  noteNames(folder: string, hash: string): void {
+    const path = `${this.#own(folder) || "."}/`;
+    this.#seen.set(path, { path, sha256: hash });
   }
 
   #note(path: string, real: string, bytes: Buffer): void {

@@ -17,7 +17,6 @@ import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./of
 import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
 import { CARRYING, type Findings, LACKED, ownFolder } from "./own-folder.ts";
-import { namesHash } from "./package-tree.ts";
 import { asksForPart, NO_PART } from "./part-imports.ts";
 import { whyLacking } from "./pi-lacking.ts";
 import { pluginHere } from "./plugin-found.ts";
@@ -105,7 +104,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     if (more) return bundle(request, { ...known, wanted: more });
     if (!hasTypebox && splitsTypebox(result.metafile, root))
       return bundle(request, { ...known, wanted, hasTypebox: true });
-    if (!carried && [...imports].some((name) => READS_FILES.test(name))) {
+    if (request.packed && !carried && [...imports].some((name) => READS_FILES.test(name))) {
       const found = carriedFiles(result.metafile, root, files);
       if (found.length > 0) return bundle(request, { ...known, wanted, carried: found, files });
     }
@@ -136,7 +135,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       map,
       files: files.seen,
       absent: files.absent,
-      ...(carried ? { names: namesHash(root), ...carriesIn(carried, root) } : {}),
+      ...(carried ? { carries: carriesIn(carried, root) } : {}),
       ...(branches ? { branches } : {}),
       imports: [...imports].sort(),
       ...plugin,

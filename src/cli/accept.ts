@@ -109,7 +109,7 @@ async function decideFile(hook: HookInfo, node: string, home: string, terminal: 
   try {
     const { root } = findManifest(id);
     // Built once: a person accepts the bytes that they read about, whatever is written to the file meanwhile.
-    const [staged, keep] = await buildStaged(node, root, id, relative(root, id).split(sep).join("/"));
+    const [staged, keep] = await buildStaged(node, root, id, relative(root, id).split(sep).join("/"), false);
     const found = await candidate(staged, { folder: root, own: root }, home);
     const accepted = state !== "pending";
     const changed: Line[] = accepted ? [["changed", "it is another one than when it was accepted"]] : [];

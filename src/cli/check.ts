@@ -36,6 +36,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const file = hookFile(path);
 
   const found = manifestOf(file);
+  const isOfPackage = found.packageName !== undefined;
   let isRefused = false;
   const hints: HookError[] = [];
   // npm lists while the hook is built. A failure is met where the list is read.
@@ -48,6 +49,8 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     spare: false,
     hookTimeout: REHEARSED_MS,
     trial: "alone",
+    // One of a package is built as for those who add it.
+    packed: isOfPackage,
     onRefused: () => {
       isRefused = true;
     },
@@ -78,7 +81,10 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     manifest: found,
     asks: { ...manifest?.optional, ...asked },
     // Who adds the hook builds it anew, with all that this build read.
-    files: [...host.sources(id), ...new BundleCache(defaultHome()).lastRead(found.root, relative(found.root, file))],
+    files: [
+      ...host.sources(id),
+      ...new BundleCache(defaultHome()).lastRead(found.root, relative(found.root, file), isOfPackage),
+    ],
     events: hook.events,
     unknown,
     imports: host.imports(id),

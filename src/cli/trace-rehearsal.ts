@@ -1,14 +1,17 @@
 import { basename } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { defaultHome } from "../disk/home.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import type { SampleWorld } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
+import { isInside } from "../runtime/find-program.ts";
 import { OWN_TITLE } from "../session/consent.ts";
 import type { HookError, Refusal } from "../session/hook-error.ts";
 import type { HookOption } from "../session/options.ts";
+import { installedIn } from "../store/hooks-lock.ts";
 import { type ProjectFlags, REHEARSED_MS } from "./common.ts";
 import { say } from "./print.ts";
 import { sampleAgent, samplePretence } from "./sample-answers.ts";
@@ -95,6 +98,7 @@ export async function rehearse(
     spare: false,
     hookTimeout: REHEARSED_MS,
     trial: "alone",
+    packed: isInside(file, installedIn(defaultHome())),
     // There is a person to ask, who grants nothing: some hooks ask only if there is one.
     hasUI: true,
     ui: {

@@ -59,6 +59,7 @@ async function rehearseAgain(
       file,
       digest: bundle.digest,
       builder: bundle.builder,
+      carries: hook.origin.kind === "installed" && hook.origin.entry.carries === true,
       sha256: bundleHash(bundle, hook.root),
     };
     const folders = { folder: hook.root, own: hook.root };

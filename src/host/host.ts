@@ -100,6 +100,7 @@ export class HookHost implements AsyncDisposable {
       policies,
       start: HookHost.start,
       spare: options.spare ?? true,
+      packed: options.packed ?? false,
       services,
       changed: (hook) => listeners.stateOf(hook),
       offered: () => listeners.offers(),

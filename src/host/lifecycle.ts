@@ -28,6 +28,8 @@ interface LifecycleOptions {
   readonly start: StartHost;
   /** Keep a started process ready. */
   readonly spare: boolean;
+  /** As in `HookHostOptions`. */
+  readonly packed: boolean;
   readonly services: BrokerServices;
   /** Called after every change of state. */
   changed(hook: Hook): void;
@@ -187,8 +189,9 @@ export class Lifecycle implements Restarts {
   }
 
   #loadDeps(hook: Hook): LoadDeps {
-    const { home, start, policies, services } = this.#options;
+    const { home, start, policies, packed, services } = this.#options;
     return {
+      packed,
       node: this.#runtime?.node ?? "",
       cache: this.#cache,
       home,

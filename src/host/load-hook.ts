@@ -37,6 +37,8 @@ export interface LoadDeps {
   policies: readonly Policy[];
   /** The user did not name the hook: it does nothing until its digest is accepted. */
   mustBeAccepted: boolean;
+  /** Hooks are built as those of a package: see `HookHostOptions.packed`. */
+  packed: boolean;
   /** Starts the host that a hook is rehearsed in. */
   start: StartHost;
   /** Reports something that a person should know about the hook. */
@@ -201,14 +203,27 @@ async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error>
     const { manifest, text, root } = findManifest(hook.realPath);
     takeManifest(hook, manifest);
     hook.root = root;
-    return deps.cache.unchanged(root, relative(root, hook.realPath), text) ?? (await build(hook, deps));
+    const entry = relative(root, hook.realPath);
+    return deps.cache.unchanged(root, entry, text, isPacked(hook, deps)) ?? (await build(hook, deps));
   } catch (error) {
     return error as Error;
   }
 }
 
-async function build({ root, realPath }: Hook, { node, cache }: LoadDeps): Promise<Bundle> {
+async function build(hook: Hook, deps: LoadDeps): Promise<Bundle> {
+  const { root, realPath } = hook;
+  const { node, cache } = deps;
   const { text } = findManifest(realPath);
   const entry = relative(root, realPath);
-  return cache.keep(root, entry, text, await buildHook(node, { root, entry, branches: cache.branches }));
+  const packed = isPacked(hook, deps);
+  return cache.keep(
+    root,
+    entry,
+    text,
+    packed,
+    await buildHook(node, { root, entry, branches: cache.branches, packed }),
+  );
 }
+
+const isPacked = ({ origin }: Hook, { packed }: LoadDeps): boolean =>
+  packed || (origin.kind === "installed" && origin.entry.carries === true);

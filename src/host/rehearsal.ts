@@ -19,6 +19,8 @@ export interface Rehearsed {
   readonly id: string;
   readonly file: string;
   readonly manifest?: Pick<Manifest, "capabilities"> | undefined;
+  /** Its bundle carries files, as {@link HookHostOptions.packed} says. */
+  readonly carries: boolean;
   hears?: readonly string[];
 }
 
@@ -94,6 +96,7 @@ export async function rehearse(
     discover: false,
     spare: false,
     trial: "alone",
+    packed: hook.carries,
     hooks: [
       {
         path: join(folder, hook.file),

@@ -44,6 +44,7 @@ export interface Pinned {
   integrity: string;
   resolved?: string | undefined;
   dependencies: Dependencies;
+  carries?: boolean | undefined;
 }
 
 /** How packages are fetched. `state`: a folder that is kept; `cache`: a folder that is removed afterwards. */

@@ -241,6 +241,7 @@ function entryOf(hook: StagedHook, { fetched, source }: Staged): LockEntry {
     package: name,
     file: hook.file,
     bundle: recordOf(hook),
+    ...(hook.carries ? { carries: true } : {}),
     ...(publisher ? { publisher } : {}),
     ...(builder ? { builder } : {}),
     ...(registry ? { registry } : {}),

@@ -40,6 +40,8 @@ export interface StagedHook {
   lacks: readonly string[];
   /** Names of what a person can set of a plugin. */
   settings: readonly string[];
+  /** Its bundle depends on which files are in its packages. */
+  carries: boolean;
   /** Events that it has handlers for; left out until it is rehearsed. */
   hears?: readonly string[];
 }
@@ -47,12 +49,13 @@ export interface StagedHook {
 /** Keeps the bundle of a hook in the cache of a home, under the digest that a person decided on. */
 export type KeepBundle = (home: string) => void;
 
-/** Builds a hook for a person to decide on. */
+/** Builds a hook for a person to decide on. `packed`: as in a `BuildRequest`. */
 export async function buildStaged(
   node: string,
   root: string,
   id: string,
   file: string,
+  packed: boolean,
 ): Promise<[StagedHook, KeepBundle]> {
   const path = join(root, file);
   const found = findManifest(path);
@@ -60,15 +63,21 @@ export async function buildStaged(
   // A package within the package, by which the hook is loaded, too.
   const own = isInside(found.root, root) ? found.root : root;
   const entry = relative(own, path);
-  const built = await buildHook(node, { root: own, entry });
+  const built = await buildHook(node, { root: own, entry, packed });
   const digest = digestOf(built.files, entry, text);
   const sha256 = bundleHash(built, own);
   return [
     {
       ...{ id, file, manifest, digest, sha256 },
-      ...{ builder: builderOf(built), uses: built.uses, lacks: built.lacks, settings: settingsOf(built) },
+      ...{
+        builder: builderOf(built),
+        uses: built.uses,
+        lacks: built.lacks,
+        settings: settingsOf(built),
+        carries: built.carries !== undefined,
+      },
     },
-    (home) => void new BundleCache(home).keep(own, entry, text, built),
+    (home) => void new BundleCache(home).keep(own, entry, text, packed, built),
   ];
 }
 
@@ -158,7 +167,8 @@ export async function stage(source: Source, deps: Staging, pinned?: Pinned): Pro
     const { hooks: offered, unsupported } = hooksIn(folder, fetched.name);
     const hooks = await Array.fromAsync(offered, async ({ id, file }) => {
       progress(`building ${id}`);
-      const [hook] = await buildStaged(node, folder, id, file);
+      // What was proposed before bundles carried files is built as it was.
+      const [hook] = await buildStaged(node, folder, id, file, pinned === undefined || pinned.carries === true);
       return hook;
     });
     return { source, fetched, hooks, unsupported, files };
@@ -244,8 +254,8 @@ export const installedFolderOf = ({ name, ...fetched }: Fetched, home: string): 
  */
 export async function keepBundles(staged: Staged, home: string, node: string): Promise<void> {
   const root = installedFolderOf(staged.fetched, home);
-  for (const { id, file, digest, sha256 } of staged.hooks) {
-    const [hook, keep] = await buildStaged(node, root, id, file);
+  for (const { id, file, digest, sha256, carries } of staged.hooks) {
+    const [hook, keep] = await buildStaged(node, root, id, file, carries);
     if (hook.digest !== digest || hook.sha256 !== sha256)
       throw new CordonError(
         "DIGEST_MISMATCH",

@@ -81,6 +81,8 @@ export interface HookHostOptions {
    * (relative to `cwd`; `BAD_GRANT` if it is there). Secrets are masked as far as they are recognised. See {@link HookHost.recording}.
    */
   record?: true | string;
+  /** Builds hooks as `cordon add` builds those of a package, which a build of one's own files is not. Default false. */
+  packed?: boolean;
   /** Tries hooks out: what happens instead of refusals, as for `cordon trace`. */
   pretence?: Pretence;
   /** Hooks' `console` and Cordon's own notices. Default: standard error. */
@@ -150,6 +152,7 @@ const Shape = Type.Object(
     monitor: anything,
     trial: Type.Optional(Type.Union([Type.Boolean(), Type.Literal("alone")])),
     record: Type.Optional(Type.Union([Type.Literal(true), Type.String({ minLength: 1 })])),
+    packed: Type.Optional(Type.Boolean()),
     pretence: anything,
     log: anything,
   },

@@ -47,6 +47,9 @@ const LockEntry = Type.Object(
       ...BuildRecord,
       description: "What was built of it then. Only the user's own lock is trusted for this.",
     }),
+    carries: Type.Optional(
+      Type.Literal(true, { description: "Its bundle carries the files of its packages that their code names." }),
+    ),
     pending: Type.Optional(
       Type.Object(
         {
@@ -116,6 +119,9 @@ export function parseLock(content: string, path: string): Installed {
   return new Map(Object.entries(check(parseJson(content, path, "BAD_GRANT"), path).hooks));
 }
 
+/** Where installed packages are. */
+export const installedIn = (home: string): string => inHome(home, "installed");
+
 /** The folder of an installed package. Other bytes or other dependencies have another folder. */
 export function packageFolder(
   home: string,
@@ -124,7 +130,7 @@ export function packageFolder(
   const pins = Object.entries(dependencies).map(([location, one]) => `${location} ${one.integrity}\n`);
   const text = `${name}\0${integrity}\0${pins.sort().join("")}`;
   const key = createHash("sha256").update(text).digest("hex").slice(0, 16);
-  return join(inHome(home, "installed"), `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
+  return join(installedIn(home), `${name.replace(/[^a-z0-9._-]/g, "+")}-${key}`);
 }
 
 /** What the folders of all versions of a package have in common. `folder`: the name of one. */

@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MAX_CARRIED_BYTES } from "../../src/bundle/carried-files.ts";
+import { namesHash } from "../../src/bundle/package-tree.ts";
+import { VisibleFiles } from "../../src/bundle/visible-files.ts";
 import { writeFiles } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
@@ -26,8 +28,9 @@ const kinds = (entries) => entries.map((one) => [one.name, one.isFile(), one.isD
 const first = (file) => { const fd = fs.openSync(file, "r"); const bytes = Buffer.alloc(5); fs.readSync(fd, bytes, 0, 5, 2); fs.closeSync(fd); return bytes.toString(); };
 export const tell = async () => { const all = []; for (const one of [${expressions.map((one) => `() => ${one}`).join(",\n")}]) all.push(await told(one)); return all; };`;
 
-async function inHook(folder: string, hook: object = {}): Promise<{ told: unknown; asked: unknown[] }> {
-  const session = await startFolder(folder, "index.ts", {}, hook);
+/** As an installed package is built, unless `packed` is false. */
+async function inHook(folder: string, hook: object = {}, packed = true): Promise<{ told: unknown; asked: unknown[] }> {
+  const session = await startFolder(folder, "index.ts", { packed }, hook);
   const reason = await session.reason();
   const { state, reason: why } = session.hook();
   const told = state === "active" ? JSON.parse(reason ?? "null") : why;
@@ -129,6 +132,10 @@ const ASKED: readonly [claim: string, files: Record<string, string>, change?: (h
   ["is in no package", { ...WITHOUT, "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT }],
   ["is in a package without a version", { "package.json": '{"name":"pack"}', "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT }],
   ["has a name that is put together", { "tell.mjs": reading(`"a" + ".txt"`), "a.txt": TEXT }],
+  ["is in a folder that is too deep", { "tell.mjs": reading(`"a.txt"`), [`${"d/".repeat(21)}a.txt`]: TEXT }, (hook) => symlinkSync(`${"d/".repeat(21)}a.txt`, join(hook, "a.txt"))],
+  ["may be run as a program", { "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT }, (hook) => chmodSync(join(hook, "a.txt"), 0o755)],
+  ["lies in a folder with a hidden one", { "tell.mjs": reading("`data/${'a'}.txt`"), "data/a.txt": TEXT, "data/.state": "" }],
+  ["lies in a folder whose name ends as that of a file", { "tell.mjs": reading(`"site.template"`), "site.template/a.js": "" }],
   ["is hidden", { "tell.mjs": reading(`".a.txt"`), ".a.txt": TEXT }],
   ["holds secrets", { "tell.mjs": reading(`"server.pem"`), "server.pem": TEXT }],
   ["lies in a folder with code", { "tell.mjs": reading("`data/${'a'}.txt`"), "data/a.txt": TEXT, "data/b/c.ts": "" }],
@@ -138,6 +145,48 @@ const ASKED: readonly [claim: string, files: Record<string, string>, change?: (h
   ["lies outside", { "tell.mjs": reading(`"../outside/a.txt"`) }, (hook) => writeFileSync(join(hook, "../outside/a.txt"), TEXT)],
   ["is of another package", { "tell.mjs": reading(`"node_modules/dep/a.txt"`), "node_modules/dep/a.txt": TEXT }],
 ];
+
+test("the host is asked for every file of a package that was not installed", async () => {
+  const folder = hookFolder({ ...FILES, "tell.mjs": reading(`"prompt.md"`) });
+  expect((await inHook(folder, {}, false)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
+  expect((await inHook(folder)).told).toEqual([FILES["prompt.md"]]);
+});
+
+test("a name that is no text leads to no file, and keeps its folder from being carried", async () => {
+  const folder = hookFolder({
+    ...PACKAGE,
+    "index.ts": HOOK,
+    "tell.mjs": reading("`data/${'a'}.txt`"),
+    "data/a.txt": TEXT,
+  });
+  writeFileSync(Buffer.concat([Buffer.from(join(folder, "hook", "data", "x")), Buffer.from([0xff])]), "");
+  expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
+});
+
+test("a link that has come into the place of a file is not followed", () => {
+  const folder = hookFolder({ ".env": "KEY=1", "a.txt": TEXT });
+  const hook = join(folder, "hook");
+  symlinkSync(".env", join(hook, "b.txt"));
+  const files = new VisibleFiles(hook);
+  expect(files.readData(join(hook, "a.txt")).toString()).toBe(TEXT);
+  expect(() => files.readData(join(hook, "b.txt"))).toThrow("ENOENT");
+  expect(files.seen.map(({ path }) => path)).toEqual(["a.txt"]);
+});
+
+test("spaces and depth take no time", async () => {
+  const spaces = `// from${" ".repeat(200_000)}\n// import${" ".repeat(200_000)}\n`;
+  const folder = hookFolder({
+    ...PACKAGE,
+    "index.ts": HOOK,
+    "tell.mjs": `${spaces}${reading(`"a.txt"`)}`,
+    "a.txt": TEXT,
+  });
+  mkdirSync(join(folder, "hook", "d/".repeat(1500)), { recursive: true });
+  const before = process.cpuUsage();
+  namesHash(join(folder, "hook"));
+  expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+  expect((await inHook(folder)).told).toEqual([TEXT]);
+});
 
 test.each(ASKED)("the host is asked for a file that %s", async (_claim, files, change) => {
   const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, ...files });
@@ -150,6 +199,7 @@ test.each(ASKED)("the host is asked for a file that %s", async (_claim, files, c
 // biome-ignore format: a table
 const NOT_MEANT: readonly [claim: string, files: Record<string, string>][] = [
   ["names a module that is imported for its types", { "index.ts": `import type { T } from "./a.ts";\nimport fs from "node:fs";\nimport * as b from './b.ts';\nexport default (pi: any) => { fs.existsSync(import.meta.dirname); b; };`, "a.ts": "export type T = 1;", "b.ts": "" }],
+  ["names a module of the bundle", { "index.ts": `import fs from "node:fs";\nimport "./b.ts";\nexport default (pi: any) => { fs.existsSync(import.meta.dirname + "/b.ts"); };`, "b.ts": "(globalThis as any).b = 1;" }],
   ["is code between texts", { "index.ts": "import fs from 'node:fs';\nexport default (pi: any) => { const a = { txt: 1 }; fs.existsSync(`${import.meta.dirname}/${a.txt}`); };", "a.txt": TEXT }],
   ["is of a package without a version, below one that has it", { "index.ts": HOOK, "tell.mjs": `export { tell } from "dep"; import.meta.url;`, "a.txt": TEXT, "node_modules/dep/package.json": '{"name":"dep","main":"main.mjs"}', "node_modules/dep/main.mjs": reading(`"a.txt"`), "node_modules/dep/a.txt": TEXT }],
   ["is in a package that finds out no place", { "index.ts": `import fs from "node:fs";\nexport default (pi: any) => { fs.existsSync("a.txt"); };`, "a.txt": TEXT }],
@@ -157,7 +207,7 @@ const NOT_MEANT: readonly [claim: string, files: Record<string, string>][] = [
 ];
 
 test.each(NOT_MEANT)("a bundle carries nothing for what %s", async (_claim, files) => {
-  const session = await startFolder(hookFolder({ ...PACKAGE, ...files }));
+  const session = await startFolder(hookFolder({ ...PACKAGE, ...files }), "index.ts", { packed: true });
   const { id, state, reason } = session.hook();
   expect([state, reason]).toEqual(["active", undefined]);
   expect(session.host.carries(id)).toEqual([]);
@@ -238,7 +288,7 @@ test("what a hook writes, it reads from then on", async () => {
 
 const KEEPS = { "tell.mjs": reading(`"data", "a.txt"`), "data/a.txt": TEXT, "other.txt": "" };
 const digestOf = async (folder: string): Promise<[digest: string | undefined, told: unknown]> => {
-  const session = await startFolder(folder);
+  const session = await startFolder(folder, "index.ts", { packed: true });
   const reason = await session.reason();
   const { digest } = session.hook();
   await session.host.close();
@@ -247,6 +297,7 @@ const digestOf = async (folder: string): Promise<[digest: string | undefined, to
 
 // biome-ignore format: a table
 const CHANGES: readonly [change: string, files: Record<string, string>, told: string][] = [
+  ["any other file", { "sub/other.bin": "" }, TEXT],
   ["other text in a carried file", { "data/a.txt": "other" }, "other"],
   ["a file beside it in the folder that is named", { "data/b.txt": "" }, TEXT],
 ];
@@ -255,12 +306,34 @@ test.each(CHANGES)("%s changes the digest, without a build that anybody asked fo
   const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, ...KEEPS });
   const [before, told] = await digestOf(folder);
   expect(told).toEqual([TEXT]);
-  writeFiles(join(folder, "hook"), { "other.txt": "not named" });
+  writeFiles(join(folder, "hook"), { "other.txt": "other text in a file that is not named" });
   expect(await digestOf(folder)).toEqual([before, [TEXT]]);
   writeFiles(join(folder, "hook"), files);
   const [after, now] = await digestOf(folder);
   expect(now).toEqual([text]);
   expect(after).not.toBe(before);
+});
+
+test("a file that comes into a package on which the hook depends changes the digest, too", async () => {
+  const dep = {
+    "package.json": '{"name":"dep","version":"2.0.0","main":"main.mjs"}',
+    "main.mjs": telling([`fs.readdirSync(path.join(here, "rules"))`]),
+    "rules/a.txt": "",
+  };
+  const files = Object.fromEntries(Object.entries(dep).map(([name, text]) => [`node_modules/dep/${name}`, text]));
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": `export { tell } from "dep";`, ...files });
+  const [before, told] = await digestOf(folder);
+  expect(told).toEqual([["a.txt"]]);
+  writeFiles(join(folder, "hook"), { "node_modules/dep/rules/b.txt": "" });
+  const [after, now] = await digestOf(folder);
+  expect(now).toEqual([["a.txt", "b.txt"]]);
+  expect(after).not.toBe(before);
+});
+
+test("a refused write leaves what is carried as it was", async () => {
+  const expressions = [`fs.mkdirSync(here, { recursive: true })`, `fs.readFileSync(path.join(here, "a.txt"), "utf8")`];
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": telling(expressions), "a.txt": TEXT });
+  expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" }), TEXT]);
 });
 
 test("a file that is named and comes later is carried from then on", async () => {

@@ -157,6 +157,7 @@ test("the screen shows limits that are asked for, with their dangers and the aut
     uses: [],
     lacks: [],
     settings: [],
+    carries: false,
   };
   const seen = { state: "active", dialect: "pi", hears: ["tool_call"], calls: 4, blocks: [], refused: [], ms: 1 };
   const text = hookLines(hook, seen).map((line) => line.join(" ").trim());

@@ -74,7 +74,7 @@ export const idle = "export default () => {};\n";
 export async function accept(folder: string, hook: HookInfo, more: object = {}): Promise<void> {
   const path = join(folder, "home", "grants.json");
   const { root } = findManifest(hook.id);
-  const [staged, keep] = await buildStaged(process.execPath, root, hook.id, relative(root, hook.id));
+  const [staged, keep] = await buildStaged(process.execPath, root, hook.id, relative(root, hook.id), false);
   keep(join(folder, "home"));
   const bundle = recordOf({ ...staged, hears: ["tool_call"] });
   const entry = { digest: staged.digest, bundle, grantedAt: "2026-01-01T00:00:00.000Z", by: "user", ...more };

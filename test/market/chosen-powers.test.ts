@@ -54,6 +54,7 @@ const staged = (capabilities: Capabilities | undefined): StagedHook => ({
   uses: [],
   lacks: [],
   settings: [],
+  carries: false,
 });
 
 /** What the grants have after a person accepted a hook with these powers. */

@@ -15,6 +15,7 @@ const read = (why: string): string =>
       uses: [],
       lacks: [],
       settings: [],
+      carries: false,
       sha256: "",
       builder: "",
     },
@@ -75,6 +76,7 @@ const GATE = {
   uses: [],
   lacks: [],
   settings: [],
+  carries: false,
 };
 const screen = (uses: string[], rehearsal: Partial<Rehearsal>): string =>
   hookLines({ ...GATE, uses }, { ...REHEARSED, ...rehearsal })

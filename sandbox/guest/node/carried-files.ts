@@ -21,7 +21,7 @@ export interface CarriedPackage {
 const files = new Map<string, Content>();
 const folders = new Set<string>();
 const absentIn = new Map<string, ReadonlySet<string>>();
-/** Paths in packages that the hook was about to change: they and what is below them are the host's from then on. */
+/** Paths in packages that the hook changed: they and what is below them are the host's from then on. */
 const changed = new Set<string>();
 
 /** Takes what the build wrote into the bundle. It may be called before the modules that this one imports were evaluated. */
@@ -33,19 +33,23 @@ export function carry(folder: string, carried: CarriedPackage): void {
 
 /** The answer that the host would give about a file of the package; `undefined` if the host is to be asked. */
 export function carriedAnswer(op: string, args: readonly unknown[]): unknown {
-  if (absentIn.size === 0) return undefined;
-  if (LOOKS.has(op)) return undefined;
-  const path = plain(args[0] as string);
-  if (!READS.has(op)) {
-    for (const one of args) if (typeof one === "string" && one.startsWith("/")) noteChange(plain(one));
-    return undefined;
-  }
+  if (absentIn.size === 0 || !READS.has(op)) return undefined;
+  const asked = args[0] as string;
+  const path = plain(asked);
   if (isChanged(path)) return undefined;
   const content = files.get(path);
-  if (content) return answerOf(content, path, op, args);
+  // A file is no folder.
+  if (content) return asked.endsWith("/") ? undefined : answerOf(content, path, op, args);
   if (isWhole(path)) return answerOfFolder(path, op, args);
   if (liesInWhole(path) || isAbsent(path)) throw fault(Error, "ENOENT", "ENOENT: no such file or directory");
   return undefined;
+}
+
+/** Passes on the host's answer to what may have changed a file. */
+export function noted<T>(op: string, args: readonly unknown[], answer: T): T {
+  if (absentIn.size > 0 && !READS.has(op) && !LOOKS.has(op))
+    for (const one of args) if (typeof one === "string" && one.startsWith("/")) noteChange(plain(one));
+  return answer;
 }
 
 /** The bytes of a carried file that the hook did not change. */

@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../wire/answers.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";
-import { carriedAnswer, carriedBytes } from "./carried-files.ts";
+import { carriedAnswer, carriedBytes, noted } from "./carried-files.ts";
 import { fault, wrongType } from "./fault.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { host } from "./host.ts";
@@ -29,9 +29,9 @@ export const plan = <Name extends Extract<BlockingName, `fs.${string}`>, T>(
   syscall,
   path: args[0],
   dest,
-  now: () => take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? host.sync(op, args)),
+  now: () => take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? noted(op, args, host.sync(op, args))),
   later: async (signal) =>
-    take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? (await host.call(op, args, signal))),
+    take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? noted(op, args, await host.call(op, args, signal))),
 });
 
 type Encoding = string | null | undefined;
