@@ -27,7 +27,7 @@ const MADE = /^(\$TMP\/[^/]*[-._])[A-Za-z0-9]{6}(?=\/)/;
 export function namedVariables(asked: Variables, session: Session): ExecEntry["env"] | undefined {
   const place = asked.get(INDEX_VARIABLE);
   if (place === undefined) return Object.fromEntries(asked);
-  const named = isAbsolute(place) ? patternFor(place, session) : undefined;
+  const named = isAbsolute(place) ? patternFor(place, "write", session) : undefined;
   return named === undefined
     ? undefined
     : { ...Object.fromEntries(asked), [INDEX_VARIABLE]: named.replace(MADE, `$1${ANY_SUFFIX}`) };

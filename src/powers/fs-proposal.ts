@@ -2,24 +2,30 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import type { Wanted } from "./capability.ts";
+import { isGranted } from "./fs-check.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
-import { permits } from "./fs-grant.ts";
+import { faultOfPattern, permits } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import { type FsRight, isRefused } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 
-/** The pattern that a person is asked to grant: the one path. */
-export function patternFor(asked: string, session: Session): string | undefined {
+/**
+ * The pattern that a person is asked to grant: the one path, and what it is called another time if a wildcard may mean it.
+ */
+export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
   if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
-  for (const [name, folder] of Object.entries(roots)) {
-    if (path === folder) return name;
-    if (path.startsWith(`${folder}/`)) return name + timeless(path.slice(folder.length));
-  }
-  return timeless(path);
+  const [name, folder] = Object.entries(roots).find(([, one]) => path === one || path.startsWith(`${one}/`)) ?? [
+    "",
+    "",
+  ];
+  const rest = path.slice(folder.length);
+  const general = name + timeless(rest);
+  const isGeneral = faultOfPattern(general) === undefined && isGranted([general], right, path, session);
+  return isGeneral ? general : name + rest;
 }
 
 /** The pattern of a hook's own manifest that covers a path: a person is not asked for more than the author did. */
@@ -40,11 +46,15 @@ const timeless = (path: string): string =>
   path
     .replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--")
     .replace(/(?<=\/\.pi\/agent\/sessions\/--\*--\/)[^/]+(?=\.jsonl$)/, "*")
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*")
+    .replace(/\d{4}-\d\d-\d\d[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?/g, "*")
     .replace(/\d{10,}|\d{4}-\d\d(-\d\d)?(?!\d)/g, "*")
     // What is renamed to its real name later has the number of the process in its name, or what chance gave it.
     .replace(/(?:[^/]*\.te?mp[^/]*|(?<=\/)te?mp[.~_-][^/]*)$/i, (name) =>
       name.replace(/(?<=[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi, "*"),
-    );
+    )
+    // A name has two at the most.
+    .replace(/\*(?:[.~_-]\*){2,}/g, "*");
 
 /** What `mkdtemp` adds to a name. */
 export const ANY_SUFFIX = "??????";
@@ -68,6 +78,6 @@ export function withContents(pattern: string, right: FsRight): string[] {
 export function missingAbove(asked: string, session: Session): string[] {
   const patterns: string[] = [];
   for (let folder = dirname(absolute(asked, session.cwd)); !existsSync(folder); folder = dirname(folder))
-    patterns.push(patternFor(folder, session) ?? slashed(folder));
+    patterns.push(patternFor(folder, "write", session) ?? slashed(folder));
   return patterns.reverse();
 }

@@ -113,7 +113,7 @@ function operation<Of extends Verb>(
       const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {
         const right = rights[index] as FsRight;
-        const pattern = patternFor(path, session);
+        const pattern = patternFor(path, right, session);
         if (pattern === undefined) return undefined;
         const patterns = besides
           ? besides(pattern, asked, session)
@@ -273,7 +273,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     },
     besides: (pattern, { paths: [asked], rest: [text] }, session) => {
       const target = absolute(text, dirname(absolute(asked, session.cwd)));
-      const found = faultOfPath(text) === undefined ? patternFor(target, session) : undefined;
+      const found = faultOfPath(text) === undefined ? patternFor(target, "write", session) : undefined;
       if (found === undefined) return undefined;
       const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];

@@ -54,7 +54,7 @@ const open: Capability<"sqlite.open", SqliteGrant, Opening, Opening & { file: Ch
   propose({ path, readOnly }, { session }) {
     if (path === IN_MEMORY) return [{ path }];
     // The one file, in the project too.
-    const pattern = patternFor(path, session);
+    const pattern = patternFor(path, readOnly ? "read" : "write", session);
     return pattern === undefined ? undefined : [{ path: pattern, ...(readOnly ? {} : { write: true }) }];
   },
   perMinute: () => OPENED_PER_MINUTE,

@@ -33,10 +33,13 @@ export function changeGrant(
       const hooks = new Map(readGrants(path, false));
       const before = hooks.get(key);
       const entry = change(before);
-      const done = keepDecisions(decisionFacts(key, { entry: before }, { entry }, taken), log);
       if (entry) hooks.set(key, entry);
       else hooks.delete(key);
-      writeAtomically(path, hooksText(hooks), 0o600, held);
+      const text = hooksText(hooks);
+      // What the next session could not read would keep every hook from starting.
+      parseGrants(text, path);
+      const done = keepDecisions(decisionFacts(key, { entry: before }, { entry }, taken), log);
+      writeAtomically(path, text, 0o600, held);
       done();
       return true;
     });

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CordonError } from "../../src/base/errors.ts";
 import { HookHost } from "../../src/host/host.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
 import { hookFolder, startFolder } from "../bundle/hook-folder.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -302,4 +303,13 @@ test.each([
   await expect(
     start({ args: command.args.map((arg) => (typeof arg === "string" ? arg : { kind: "relpath" })) }),
   ).resolves.toBeUndefined();
+});
+
+test("what the next session could not read is not written", () => {
+  const path = join(temporaryFolder(), "grants.json");
+  const giving = (pattern: string) => () => ({ capabilities: { fs: { write: [pattern] } } });
+  changeGrant(path, "hook", giving("$CWD/*a*.txt"));
+  const before = readFileSync(path, "utf8");
+  expect(() => changeGrant(path, "hook", giving("$CWD/*a*b*.txt"))).toThrow("too many wildcards in a file pattern");
+  expect(readFileSync(path, "utf8")).toBe(before);
 });
