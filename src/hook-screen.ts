@@ -13,6 +13,8 @@ export interface Terminal {
   rows?: number;
   /** What a footer shows. */
   footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+  /** The keys that are bound to the agent's actions, by the actions' names, which components show as hints. */
+  bindings?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A hook's component that an agent shows. The component runs in the sandbox; this has the lines that it drew last. */

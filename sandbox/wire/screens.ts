@@ -36,6 +36,8 @@ export interface Drawing {
   recolour?: true;
   /** What a footer shows of the agent. */
   footer?: { gitBranch: string | null; statuses: Readonly<Record<string, string>> };
+  /** The keys of each of the agent's actions, where they were not said before. */
+  bindings?: Readonly<Record<string, readonly string[]>>;
   /** Of an editor. */
   edit?: Edit;
   /** What a renderer draws: a message, an entry, the arguments of a tool, or its result. */

@@ -58,7 +58,7 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   /** What is asked for, for messages and the audit. */
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
-  isIdle?(request: Request): boolean;
+  isIdle?(request: Request, circumstances: Circumstances): boolean;
   /** For what a request opens as it arrives, before anybody has decided about it. Returns what ends it, once it is answered. */
   begin?(request: Request, circumstances: Circumstances): () => void;
   /**
@@ -133,7 +133,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
         begin: () => capability.begin?.(request, circumstances),
         without: () => capability.without?.(request, circumstances),
         describe: () => capability.describe(request),
-        isIdle: () => capability.isIdle?.(request) === true,
+        isIdle: () => capability.isIdle?.(request, circumstances) === true,
         propose: () => capability.propose?.(request, circumstances),
       };
     },

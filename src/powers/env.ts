@@ -36,6 +36,8 @@ const OWN_PLACES = "CORDON_PLACES";
  */
 export const AGENT_ARGV = "CORDON_ARGV";
 
+const SPECIAL = new Set([OWN_PLACES, AGENT_ARGV]);
+
 const covers = (grant: Grant | undefined, name: string): boolean =>
   name === AGENT_ARGV ? grant?.includes(name) === true : envPower.covers(grant, [name]);
 
@@ -50,7 +52,8 @@ const get: Capability<"env.get", Grant, string> = {
     return Object.hasOwn(session.env, name) ? session.env[name] : null;
   },
   describe: quoted,
-  isIdle: (name) => COMMON.has(name),
+  // What is not set stays so, whatever a person says.
+  isIdle: (name, { session }) => COMMON.has(name) || !(SPECIAL.has(name) || Object.hasOwn(session.env, name)),
   propose: (name) => (faultOfName(name) === undefined ? [name] : undefined),
   perMinute: () => 6000,
 };

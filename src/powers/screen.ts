@@ -43,6 +43,8 @@ export abstract class Screen implements HookScreen {
   #waiting: { timer: NodeJS.Timeout; until: number } | undefined;
   #isStale = true;
   #recolour = false;
+  /** What the hook was told of them. */
+  #bindings: Terminal["bindings"];
   #lastAt = 0;
 
   constructor(options: {
@@ -165,7 +167,7 @@ export abstract class Screen implements HookScreen {
       this.#waiting = { until, timer: setTimeout(() => void this.#redraw(this.#terminal as Terminal), wait).unref() };
   }
 
-  async #redraw({ width, rows = ROWS, footer }: Terminal): Promise<void> {
+  async #redraw({ width, rows = ROWS, footer, bindings }: Terminal): Promise<void> {
     this.#waiting = undefined;
     this.#drawing = true;
     this.#lastAt = performance.now();
@@ -173,6 +175,8 @@ export abstract class Screen implements HookScreen {
     const recolour = this.#recolour;
     this.#recolour = false;
     const keys = this.#keys.splice(0, this.#ready);
+    const news = bindings === this.#bindings ? undefined : bindings;
+    this.#bindings = bindings;
     const before = this.#lines;
     try {
       this.#lines = await this.draw({
@@ -181,6 +185,7 @@ export abstract class Screen implements HookScreen {
         ...(keys.length > 0 ? { keys } : {}),
         ...(recolour ? { recolour } : {}),
         ...(footer ? { footer } : {}),
+        ...(news ? { bindings: news } : {}),
       });
     } catch (error) {
       this.#failure = messageOf(error);

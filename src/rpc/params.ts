@@ -51,6 +51,7 @@ export const PARAMS = {
     width: cells,
     rows: Type.Optional(cells),
     footer: Type.Optional(exactly({ gitBranch: nullable, statuses: keyed(Type.String()) })),
+    bindings: Type.Optional(keyed(Type.Array(Type.String()))),
   }),
   screenInput: exactly({ screen, data: Type.String(), actions: Type.Optional(Type.Array(Type.String())) }),
   setEditorText: exactly({ screen, text: Type.String(), sent: Type.Optional(Type.String()) }),

@@ -81,7 +81,8 @@ function setText(editor: HookEditor | undefined, { text, sent }: { text?: unknow
 }
 
 /** Lines as they were drawn last for this terminal. Later ones follow in `screen/lines`. */
-function draw(open: Open, { width, rows, footer }: { width?: number } & Partial<Terminal>): string[] {
-  open.terminal = { width: Number(width), ...(rows ? { rows } : {}), ...(footer ? { footer } : {}) };
+function draw(open: Open, { width, rows, footer, bindings }: { width?: number } & Partial<Terminal>): string[] {
+  const more = { ...(rows ? { rows } : {}), ...(footer ? { footer } : {}), ...(bindings ? { bindings } : {}) };
+  open.terminal = { width: Number(width), ...more };
   return open.screen.render(open.terminal);
 }

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
+import type { Refusal } from "../../src/session/hook-error.ts";
 import { startFacts } from "../guest/facts.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -123,6 +124,25 @@ test("a hook's changes of process.env are its own: the host, other hooks and pro
     expect(output).not.toContain(text);
   expect(JSON.parse(log.find(({ hook }) => hook === "reader")?.text ?? "[]")).toEqual([null, "a", "b"]);
   expect(JSON.stringify(process.env)).toBe(before);
+});
+
+test("nobody is asked about a variable that is not set, nor told of it: no answer would change what the hook gets", async () => {
+  surroundings();
+  const asked: string[] = [];
+  const refused: unknown[] = [];
+  const consent = ({ value }: { value: string }) => {
+    asked.push(value);
+    return "session" as const;
+  };
+  const body = "return [process.env.NOT_SET ?? null, 'NOT_SET' in process.env, process.env.ONE ?? null];";
+  const options = { ui: scriptedUi(), consent, onRefused: ({ wanted }: Refusal) => refused.push(wanted?.grant) };
+  const { ask, errors, audit } = await startFacts({ read: body }, options);
+  expect(await ask("read")).toEqual([null, false, null]);
+  await expect.poll(() => asked).toEqual(["ONE"]);
+  expect(errors.map(({ error }) => error)).toEqual([expect.stringContaining("env: ONE")]);
+  // What tries a hook out hears of it.
+  expect(refused).toEqual([["NOT_SET"], ["ONE"]]);
+  expect(audit).toContainEqual(expect.objectContaining({ value: "NOT_SET", outcome: "NOT_GRANTED" }));
 });
 
 test("a variable that a person allowed is visible at the next read", async () => {

@@ -141,6 +141,26 @@ describe("ctx.ui.custom", () => {
     await vi.waitFor(() => expect(screen.render(TERMINAL)[2]).toContain("up-"));
   });
 
+  test("knows which keys are bound to the agent's actions, from the first time that it is drawn", async () => {
+    const made = `(() => { const hint = [kb.getKeys("tui.select.cancel"), kb.getKeys("none"), kb.getKeys("constructor"), kb.getResolvedBindings()];
+      return { invalidate() {}, handleInput() {}, render: () => [...hint, kb.getKeys("tui.select.up")].map((one) => JSON.stringify(one)) }; })() as any`;
+    const { screen } = await customShown(made);
+    const bindings = { "tui.select.cancel": ["escape", "ctrl+c"], "tui.select.up": ["up"] };
+    const lines = (await drawn(screen, { width: 90, bindings })).join("\n");
+    for (const told of [
+      '["escape","ctrl+c"]',
+      "[]",
+      '{"tui.select.cancel":["escape","ctrl+c"],"tui.select.up":"up"}',
+      '["up"]',
+    ])
+      expect(lines).toContain(told);
+    await vi.waitFor(() => {
+      const now = screen.render({ width: 90, bindings: { ...bindings, "tui.select.up": ["k"] } }).join();
+      screen.invalidate();
+      expect(now).toContain('["k"]');
+    });
+  });
+
   test("has pi's own components in the agent's colours", async () => {
     const { screen } = await customShown("new Text(getMarkdownTheme().heading('Title'), 0, 0)", {
       top: `import { getMarkdownTheme } from "@earendil-works/pi-coding-agent";

@@ -1,7 +1,7 @@
 import type { OverlayLayout } from "../../../sandbox/wire/operations.ts";
 import type { HookUIContext } from "../../hook-api.ts";
 import type { HookScreen, MountOptions, Terminal } from "../../hook-screen.ts";
-import { actionsOf } from "./actions.ts";
+import { actionsOf, bindingsOf } from "./actions.ts";
 import { PiEditors } from "./editor.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-ui.ts";
@@ -76,12 +76,13 @@ function componentOf(
 ): PiComponent & { dispose(): void } {
   const stop = screen.onChange(() => tui.requestRender());
   let facts: Terminal["footer"];
+  const bindings = keybindings && bindingsOf(keybindings);
   return {
     render(width) {
       if (screen.hidden) return [];
       facts = footerFacts(footer, facts);
       const rows = rowsOf(tui.terminal.rows, most);
-      return screen.render({ width, rows, ...(facts ? { footer: facts } : {}) });
+      return screen.render({ width, rows, ...(facts ? { footer: facts } : {}), ...(bindings ? { bindings } : {}) });
     },
     handleInput: (data) => screen.handleInput(data, keybindings && actionsOf(keybindings, data)),
     invalidate: () => screen.invalidate(),

@@ -1,7 +1,17 @@
 import type { OverlayLayout } from "../../../wire/operations.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
-import { apply, forHook, ignoreRejection, own, parse, realm, settle } from "../../core/primordials.ts";
+import {
+  apply,
+  forHook,
+  ignoreRejection,
+  isArray,
+  own,
+  parse,
+  realm,
+  settle,
+  stringify,
+} from "../../core/primordials.ts";
 import { type Screen, screensOf } from "./screens.ts";
 import { themeOf } from "./theme.ts";
 
@@ -98,12 +108,15 @@ export function unmount(environment: GuestEnvironment, where: Where, key = ""): 
   mounted.get(environment)?.get(`${where} ${key}`)?.end();
 }
 
-/** Which of the agent's actions the person bound to the key in hand. */
+/** Which of the agent's actions the person bound to the key in hand, and which keys to each. */
 export const keybindings = (screen: Screen): object =>
   Object.freeze(
     forHook({
       matches: (_data: unknown, action: unknown) => screen.isBoundTo(String(action)),
-      getKeys: () => parse("[]"),
+      getKeys: (action: unknown) => parse(stringify(own(screen.bindings, String(action)) ?? [])),
+      // As in pi, the only key of an action stands for itself.
+      getResolvedBindings: () =>
+        parse(stringify(screen.bindings, (_name, value) => (isArray(value) && value.length === 1 ? value[0] : value))),
     }),
   );
 

@@ -97,6 +97,8 @@ export class Screen {
   #isHidden = false;
   /** The agent's actions for the key in hand. */
   #actions: readonly string[] = [];
+  /** The keys of all of them. */
+  bindings: NonNullable<Drawing["bindings"]> = {};
 
   constructor(
     number: number,
@@ -158,6 +160,7 @@ export class Screen {
   /** Lines of text and what an editor holds, or a promise of them if the component has to be made first. */
   draw(drawing: Drawing): unknown {
     this.drawing = drawing;
+    if (drawing.bindings) this.bindings = drawing.bindings;
     if (this.#component) return this.#draw(this.#component);
     this.#making ??= settled(this.#make(this));
     return this.#making.then((made) => this.#drawMade(made));
