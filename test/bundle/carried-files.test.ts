@@ -80,6 +80,8 @@ const READS = [
   `fs.existsSync(path.join(here, "prompts"))`,
   `fs.existsSync(path.join(here, "prompts", "none.txt"))`,
   `fs.statSync(path.join(here, "prompts", "none", "deep.txt"))`,
+  `fs.statSync(path.join(here, "prompts", "one.txt", "deep.txt"))`,
+  `fs.readFileSync(path.join(here, "prompt.md") + "/", "utf8")`,
   `fs.existsSync(path.join(here, "config.json"))`,
   `fs.readFileSync(path.join(here, "config.json"), "utf8")`,
   `promises.readFile(path.join(here, "prompts", "none.txt"), "utf8")`,
@@ -98,14 +100,20 @@ const READS = [
   `fs.realpathSync(path.join(here, "prompts", "deep", "..")) === path.join(here, "prompts")`,
 ];
 
+/** A reason has room for so many answers. */
+const SOME = 15;
+
 test("a hook reads the files of its package that its code names as Node does, and asks for no power", async () => {
-  const folder = hookFolder({ ...FILES, "tell.mjs": telling(READS) });
-  const { told, asked } = await inHook(folder);
-  const real = inNode(folder) as unknown[];
-  expect((told as unknown[]).map((value, at) => [READS[at], value])).toEqual(
-    real.map((value, at) => [READS[at], value]),
-  );
-  expect(asked).toEqual([]);
+  for (let at = 0; at < READS.length; at += SOME) {
+    const reads = READS.slice(at, at + SOME);
+    const folder = hookFolder({ ...FILES, "tell.mjs": telling(reads) });
+    const { told, asked } = await inHook(folder);
+    const real = inNode(folder);
+    expect(reads.map((read, one) => [read, Object(told)[one]])).toEqual(
+      reads.map((read, one) => [read, Object(real)[one]]),
+    );
+    expect(asked).toEqual([]);
+  }
 });
 
 const TEXT = "all of it";
@@ -213,20 +221,30 @@ test.each(NOT_MEANT)("a bundle carries nothing for what %s", async (_claim, file
   expect(session.host.carries(id)).toEqual([]);
 });
 
-test("all of them have up to a megabyte in one bundle", async () => {
-  const lengths = ["a", "b"].map((name) => `fs.readFileSync(path.join(here, "${name}.txt")).length`);
+test("the files of all packages in one bundle have up to a megabyte", async () => {
+  const own = telling([
+    `fs.readFileSync(path.join(here, "a.txt")).length`,
+    `fs.readFileSync(path.join(here, "b.txt")).length`,
+  ]);
+  const dep = telling([`fs.readFileSync(path.join(here, "c.txt")).length`]);
   const folder = hookFolder({
     ...PACKAGE,
     "index.ts": HOOK,
-    "tell.mjs": telling(lengths),
+    "tell.mjs": `import { tell as own } from "./own.mjs"; import { tell as dep } from "dep"; export const tell = async () => [...await own(), ...await dep()];`,
+    "own.mjs": own,
+    "node_modules/dep/package.json": '{"name":"dep","version":"2.0.0","main":"main.mjs"}',
+    "node_modules/dep/main.mjs": dep,
   });
-  const sizes = async (a: number, b: number): Promise<unknown> => {
-    writeFiles(join(folder, "hook"), { "a.txt": "a".repeat(a), "b.txt": "b".repeat(b) });
+  const sizes = async (...[a, b, c]: [number, number, number]): Promise<unknown> => {
+    const text = (size: number) => "a".repeat(size);
+    writeFiles(join(folder, "hook"), { "a.txt": text(a), "b.txt": text(b), "node_modules/dep/c.txt": text(c) });
     return (await inHook(folder)).told;
   };
-  const half = MAX_CARRIED_BYTES / 2;
-  expect(await sizes(half, half)).toEqual([half, half]);
-  expect(await sizes(half, half + 1)).toEqual([half, expect.objectContaining({ code: "NOT_GRANTED" })]);
+  const refused = expect.objectContaining({ code: "NOT_GRANTED" });
+  const quarter = MAX_CARRIED_BYTES / 4;
+  expect(await sizes(quarter, quarter, 2 * quarter)).toEqual([quarter, quarter, 2 * quarter]);
+  expect(await sizes(quarter, quarter, 2 * quarter + 1)).toEqual([quarter, quarter, refused]);
+  expect(await sizes(quarter, 3 * quarter + 1, 3 * quarter)).toEqual([quarter, refused, 3 * quarter]);
 });
 
 test("5000 files and folders of a package are looked through, and one more is too much", async () => {

@@ -38,8 +38,8 @@ export function carriedAnswer(op: string, args: readonly unknown[]): unknown {
   const path = plain(asked);
   if (isChanged(path)) return undefined;
   const content = files.get(path);
-  // A file is no folder.
-  if (content) return asked.endsWith("/") ? undefined : answerOf(content, path, op, args);
+  if (content && asked.endsWith("/")) throw fault(Error, "ENOTDIR", "ENOTDIR: not a directory");
+  if (content) return answerOf(content, path, op, args);
   if (isWhole(path)) return answerOfFolder(path, op, args);
   if (liesInWhole(path) || isAbsent(path)) throw fault(Error, "ENOENT", "ENOENT: no such file or directory");
   return undefined;
@@ -69,10 +69,10 @@ const isIn = (path: string, folder: string): boolean => path === folder || path.
 
 const isChanged = (path: string): boolean => [...changed].some((one) => isIn(path, one));
 
-/** The nearest of the folders above, of those that are there, is one of which everything is known. */
+/** The nearest of the folders above, of those that are there, is one of which everything is known. Throws if it is a file. */
 function liesInWhole(path: string): boolean {
   for (let folder = parent(path); folder !== ""; folder = parent(folder)) {
-    if (files.has(folder)) return false;
+    if (files.has(folder)) throw fault(Error, "ENOTDIR", "ENOTDIR: not a directory");
     if (isWhole(folder)) return true;
   }
   return false;
