@@ -2,7 +2,8 @@
  * Files of its package that a bundle carries. `node:fs` reads them without the host, as long as the hook writes nothing there:
  * what is in the bundle is no power.
  */
-import type { FileFacts } from "../../wire/answers.ts";
+import type { AnswerOf, FileFacts } from "../../wire/answers.ts";
+import type { OperationName } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";
 import { fault } from "./fault.ts";
 
@@ -32,7 +33,14 @@ export function carry(folder: string, carried: CarriedPackage): void {
 }
 
 /** The answer that the host would give about a file of the package; `undefined` if the host is to be asked. */
-export function carriedAnswer(op: string, args: readonly unknown[]): unknown {
+export function carriedAnswer<Name extends OperationName>(
+  op: Name,
+  args: readonly unknown[],
+): AnswerOf<Name> | undefined {
+  return answer(op, args) as AnswerOf<Name> | undefined;
+}
+
+function answer(op: string, args: readonly unknown[]): unknown {
   if (absentIn.size === 0 || !READS.has(op)) return undefined;
   const asked = args[0] as string;
   const path = plain(asked);

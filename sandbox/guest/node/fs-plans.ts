@@ -29,9 +29,8 @@ export const plan = <Name extends Extract<BlockingName, `fs.${string}`>, T>(
   syscall,
   path: args[0],
   dest,
-  now: () => take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? noted(op, args, host.sync(op, args))),
-  later: async (signal) =>
-    take((carriedAnswer(op, args) as AnswerOf<Name> | undefined) ?? noted(op, args, await host.call(op, args, signal))),
+  now: () => take(carriedAnswer(op, args) ?? noted(op, args, host.sync(op, args))),
+  later: async (signal) => take(carriedAnswer(op, args) ?? noted(op, args, await host.call(op, args, signal))),
 });
 
 type Encoding = string | null | undefined;
