@@ -76,6 +76,15 @@ async function shown(make: string, given: Given = {}) {
 }
 
 describe("an editor of a hook", () => {
+  test("knows which keys are bound to the agent's actions", async () => {
+    const { editor } = await shown(own(`[JSON.stringify(kb.getKeys("tui.select.up"))]`));
+    const terminal = { ...TERMINAL, bindings: { "tui.select.up": ["up", "ctrl+p"] } };
+    await vi.waitFor(() => {
+      editor.invalidate();
+      expect(editor.render(terminal).join()).toContain('["up","ctrl+p"]');
+    });
+  });
+
   test("is drawn in a frame that says what it does, and keeps what is typed", async () => {
     const { editor, read, typed } = await shown(PLAIN, { top: PI });
     await typed("hello");

@@ -158,12 +158,13 @@ test("an alarm rings at the time that was set last, and not once it is cleared",
 
 test.for(ways)("a timer whose isolate is gone, or that was cleared, wakes nobody $way", onLinux, async ({ ffi }) => {
   const { frames, load, process, supervisor } = supervised(ffi);
-  const gone = await load(`setTimeout(() => { throw new Error("late"); }, 200);`);
   const cleared = await load(`
     clearTimeout(setTimeout(() => { throw new Error("cleared"); }, 30));
     pi.on("tool_call", () => ({ block: true, reason: "here" }));`);
+  // Nothing comes between this and its end, which a slow machine could take longer for.
+  const gone = await load(`setTimeout(() => { throw new Error("late"); }, 400);`);
   supervisor.remove(gone.isolate);
-  await delay(500);
+  await delay(600);
   const before = ticksOf(process.pid as number);
   await delay(500);
   // A wait for a timer that never comes would take the whole time of a core.

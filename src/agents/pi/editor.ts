@@ -1,5 +1,5 @@
 import type { HookEditor } from "../../hook-screen.ts";
-import { actionsOf } from "./actions.ts";
+import { actionsOf, bindingsOf } from "./actions.ts";
 import type { PiEditor, PiKeybindings, PiTui, PiUi } from "./pi-ui.ts";
 import { suggestOf } from "./typing.ts";
 
@@ -31,6 +31,7 @@ export class PiEditors {
 /** An editor of pi's which leaves the writing to a hook's. pi puts its functions into it. */
 function editorOf(editor: HookEditor, tui: PiTui, keybindings: PiKeybindings): PiEditor {
   let colour: ((line: string) => string) | undefined = (line) => line;
+  const bindings = bindingsOf(keybindings);
   const shown: PiEditor = {
     // Without a map, pi does not hand over what its keys do.
     actionHandlers: new Map(),
@@ -53,7 +54,7 @@ function editorOf(editor: HookEditor, tui: PiTui, keybindings: PiKeybindings): P
       if (shown.onExtensionShortcut?.(data)) return;
       editor.handleInput(data, actionsOf(keybindings, data));
     },
-    render: (width) => editor.render({ width, rows: tui.terminal.rows }),
+    render: (width) => editor.render({ width, rows: tui.terminal.rows, bindings }),
     invalidate: () => editor.invalidate(),
   };
   editor.onChange(() => {
