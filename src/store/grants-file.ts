@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { writeAtomically } from "../disk/atomic-file.ts";
 import { withLock } from "../disk/lock-file.ts";
 import type { GrantEntry } from "../grants/grant.ts";
+import { refineCapabilities } from "../grants/schema.ts";
 import { decisionFacts, type Taken } from "./decision.ts";
 import { type DecisionLog, decisionLogOf, keepDecisions } from "./decision-log.ts";
 import { type Grants, grantsPath, hooksText, parseGrants, readGrants } from "./grants-text.ts";
@@ -35,11 +36,10 @@ export function changeGrant(
       const entry = change(before);
       if (entry) hooks.set(key, entry);
       else hooks.delete(key);
-      const text = hooksText(hooks);
-      // What the next session could not read would keep every hook from starting.
-      parseGrants(text, path);
+      // A power that the next session could not read would keep every hook from starting.
+      refineCapabilities(entry?.capabilities ?? {}, `${path}: ${key}`, "BAD_GRANT");
       const done = keepDecisions(decisionFacts(key, { entry: before }, { entry }, taken), log);
-      writeAtomically(path, text, 0o600, held);
+      writeAtomically(path, hooksText(hooks), 0o600, held);
       done();
       return true;
     });
