@@ -461,12 +461,12 @@ test("a name that no hook of OpenClaw has is said to be left out, and a mistyped
   const { check } = place({
     "hook.ts": `export default { register(api: any) {
       api.on("before_tool_cal", () => ({ block: true }));
-      api.on("gateway_start", () => {});
+      api.on("cron_reconciled", () => {});
       api.on("after_tool_call", () => {});
     } };`,
   });
   const { stdout } = await check("hook.ts");
-  expect(stdout).toMatch(/left out +gateway_start: not supported here/);
+  expect(stdout).toMatch(/left out +cron_reconciled: not supported here/);
   expect(stdout).toContain("did you mean before_tool_call?");
 });
 

@@ -75,9 +75,9 @@ describe("tools", () => {
 test("what else a plugin registers is left out by name, and its hooks guard", async () => {
   const { host, call } = await startSession({
     mine: plugin(
-      `api.registerCommand({ name: "status", handler: () => ({ text: "x" }) });
-       api.registerService({ id: "s", start() {}, stop() {} });
-       api.registerService({ id: "t", start() {}, stop() {} });
+      `api.registerCli(() => {});
+       api.registerProvider({ id: "p" });
+       api.registerProvider({ id: "q" });
        api.registerSomethingNew?.({});
        const { runtime } = api; this.keep = runtime;
        ${gate}`,
@@ -85,7 +85,7 @@ test("what else a plugin registers is left out by name, and its hooks guard", as
   });
   expect(host.hooks[0]).toMatchObject({
     state: "active",
-    unsupported: ["api.registerCommand", "api.registerService", "api.registerSomethingNew"],
+    unsupported: ["api.registerCli", "api.registerProvider", "api.registerSomethingNew"],
   });
   expect(await call()).toMatchObject({ block: true, reason: "guarded" });
 });
@@ -162,11 +162,11 @@ test("of OpenClaw's own configuration a plugin reads the folder, may write to it
 });
 
 test("a copy of api has what plugins register most, and where OpenClaw keeps its state is said", async () => {
-  const body = `const own = { ...api }; own.registerCommand({ name: "x" }); own.registerService({});
+  const body = `const own = { ...api }; own.registerCli({ name: "x" }); own.registerProvider({});
     if (api.runtime.state.resolveStateDir() !== require("node:os").homedir() + "/.openclaw") throw new Error("elsewhere");
     void api.runtime.state.other; ${gate.replaceAll("api.", "own.")}`;
   const { host, call } = await startSession({ mine: plugin(body) });
-  const unsupported = ["api.config", "api.registerCommand", "api.registerService", "api.runtime.state.other"];
+  const unsupported = ["api.config", "api.registerCli", "api.registerProvider", "api.runtime.state.other"];
   expect(host.hooks[0]).toMatchObject({ state: "active", unsupported });
   expect(await call()).toMatchObject({ block: true, reason: "guarded" });
 });

@@ -38,8 +38,7 @@ export class Registrations {
       registerTool: (tool: Definition) => this.addTool(tool, "pi"),
       registerCommand: (name: unknown, command: Definition) => {
         if (typeof command?.handler !== "function") throw new TypeError("pi.registerCommand takes a handler");
-        const completes = typeof command.getArgumentCompletions === "function" ? { completes: true } : {};
-        this.#add("command", name, command, { ...textsOf(command, "description"), ...completes });
+        this.addCommand(name, command);
       },
       registerShortcut: (key: unknown, shortcut: Definition) => {
         if (typeof shortcut?.handler !== "function") throw new TypeError("pi.registerShortcut takes a handler");
@@ -73,6 +72,11 @@ export class Registrations {
   addTool(tool: Definition, api: string): void {
     if (typeof tool?.execute !== "function") throw new TypeError(`${api}.registerTool takes a tool with execute()`);
     this.#add("tool", tool.name, tool, describeTool(tool));
+  }
+
+  addCommand(name: unknown, command: Definition): void {
+    const completes = typeof command.getArgumentCompletions === "function" ? { completes: true } : {};
+    this.#add("command", name, command, { ...textsOf(command, "description"), ...completes });
   }
 
   /** The person gave a flag this value. */

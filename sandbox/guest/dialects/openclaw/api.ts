@@ -1,3 +1,4 @@
+import type { GuestInit } from "../../../wire/messages.ts";
 import { MAX_UNSUPPORTED_NAME } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
@@ -5,8 +6,11 @@ import { apply, copyOf, forHook, isArray, parse, serialize } from "../../core/pr
 import { notOffered, offeredPart } from "../offered-part.ts";
 import type { Definition, Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
-import { resolvedPath } from "./paths.ts";
+import { commandOf } from "./commands.ts";
+import type { PluginHook } from "./events.ts";
+import { resolvedPath, stateFolder } from "./paths.ts";
 import { pluginConfig } from "./plugin-config.ts";
+import { serviceHooks } from "./services.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown; matcher?: unknown }) => void;
 
@@ -14,17 +18,20 @@ type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown; 
 interface Given {
   readonly environment: GuestEnvironment;
   readonly on: On;
+  readonly add: (hook: PluginHook) => void;
   readonly registrations: Registrations;
   readonly unsupported: Unsupported;
+  /** {@link visibleConfig} */
+  readonly config: object;
 }
 
-const WHY = "only hooks and tools of a plugin run here";
+const WHY = "only hooks, tools, commands and services of a plugin run here";
 
-/** What a plugin adds to OpenClaw, besides hooks and tools: channels, providers, services, commands and more. */
+/** What a plugin adds to OpenClaw, besides those: channels, providers and more. */
 const REGISTERS = /^register[A-Z]/;
 
 /** Those that plugins use most: a copy of `api` has them, too. */
-const USUAL = "Channel Cli Command GatewayMethod HttpHandler HttpRoute MemoryCapability Provider Service".split(" ");
+const USUAL = "Channel Cli GatewayMethod HttpHandler HttpRoute MemoryCapability Provider".split(" ");
 
 /** What guards calls or their results. Without it, a plugin would seem to guard, and guard nothing. */
 const GUARDS = /Policy|Middleware|Guard|Security|Intercept/;
@@ -35,11 +42,16 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 /** OpenClaw itself, from inside. Plugins keep it while they register, and may never use it. */
 const INSIDE = ["session", "agent", "lifecycle", "runContext"];
 
+/** What plugins see of OpenClaw's configuration. They may write into it, as they can there: nobody reads that. */
+export const visibleConfig = ({ cwd }: Pick<GuestInit, "cwd">): object =>
+  parse(serialize({ agents: { defaults: { workspace: cwd } } }));
+
 /**
- * The `api` that a plugin registers with. It can register hooks and tools. Anything else that it registers is left out, and any
- * other member is undefined, as in a version of OpenClaw without it. A person is told of both.
+ * The `api` that a plugin registers with. It can register hooks, tools, commands and services. Anything else that it registers is
+ * left out, and any other member is undefined, as in a version of OpenClaw without it. A person is told of both.
  */
-export function openclawApi(plugin: object, { environment, on, registrations, unsupported }: Given): object {
+export function openclawApi(plugin: object, given: Given): object {
+  const { environment, on, add, registrations, unsupported, config } = given;
   const { init, logger } = environment;
   const { id, name, version, description } = plugin as Record<string, unknown>;
   const leaveOut = (part: string): undefined => {
@@ -47,9 +59,7 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     return undefined;
   };
   const inside = (name: string, offered: object): object => offeredPart(offered, (part) => leaveOut(`${name}.${part}`));
-  const state = inside("runtime.state", { resolveStateDir: () => `${init.machine.home}/.openclaw` });
-  // A plugin may write into it, as it can in OpenClaw: nobody reads that.
-  const config = parse(serialize({ agents: { defaults: { workspace: init.cwd } } }));
+  const state = inside("runtime.state", { resolveStateDir: () => stateFolder(init) });
   const api = {
     id: typeof id === "string" ? id : init.hook,
     name: typeof name === "string" ? name : init.hook,
@@ -78,6 +88,14 @@ export function openclawApi(plugin: object, { environment, on, registrations, un
     },
     registerTool: (given: unknown) => {
       for (const tool of toolsOf(given, init.cwd)) registrations.addTool(tool, "api");
+    },
+    registerCommand: (given: unknown) => {
+      const command = commandOf(given);
+      if ("why" in command) logger.error(`a command is left out: ${command.why}`);
+      else if (!registrations.get("command", command.name)) registrations.addCommand(command.name, command.definition);
+    },
+    registerService: (service: unknown) => {
+      for (const hook of serviceHooks(service, config, environment, leaveOut)) add(hook);
     },
   };
   return offeredPart(api, (part) => {

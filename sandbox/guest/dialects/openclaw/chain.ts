@@ -6,8 +6,8 @@ import { HandlerChain } from "../../core/handler-chain.ts";
 import { members, mistypedKey, type ResultShape } from "../../core/members.ts";
 import { failure, plainObject } from "../../core/outcome.ts";
 import { apply, define, ignoreRejection, parse, serialize, settled } from "../../core/primordials.ts";
-import { decides, decisionOf } from "./decisions.ts";
-import { type PluginHook, type Shown, shown } from "./events.ts";
+import { decisionOf } from "./decisions.ts";
+import { inOrder, type PluginHook, type Shown, shown } from "./events.ts";
 
 /** OpenClaw's text for a block without a reason. */
 const DEFAULT_REASON = "Tool call blocked by plugin hook";
@@ -43,7 +43,8 @@ interface Approval {
 /**
  * OpenClaw's rules. For `before_tool_call`, handlers run one after the other, each on a copy of the original event. The
  * last `params` count, and a `block` ends the chain. The first approval that a handler wants is asked for once none blocks. For all
- * other events, handlers run in parallel, and their return values are ignored, but for the hooks that {@link decides} names.
+ * other events, handlers run in parallel but for those of {@link inOrder}, and their return values are ignored, but for what
+ * {@link decisionOf} takes.
  */
 export class OpenClawChain extends HandlerChain {
   readonly #hooks: readonly PluginHook[];
@@ -80,7 +81,7 @@ export class OpenClawChain extends HandlerChain {
       }
     };
     const hooks = this.#hooks.filter((hook) => hook.hookName === hookName);
-    if (decides(hookName)) for (const hook of hooks) await call(hook);
+    if (inOrder(hookName)) for (const hook of hooks) await call(hook);
     else await Promise.all(hooks.map(call));
   }
 

@@ -3,6 +3,7 @@ import { OPENCLAW_HOOKS } from "../../../wire/openclaw-hooks.ts";
 import { copyOf, forHook } from "../../core/primordials.ts";
 import { normalizeToolName } from "../../interceptors/registry.ts";
 import { known } from "../known.ts";
+import { decides } from "./decisions.ts";
 
 export interface PluginHook {
   readonly hookName: string;
@@ -25,9 +26,19 @@ export const EVENT_TYPES: readonly string[] = Object.keys(OPENCLAW_HOOKS);
 /** All plugin hooks that Cordon's events can fire. */
 export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(OPENCLAW_HOOKS).flat());
 
+/** No hooks of OpenClaw's: services start before all hooks of a session, and stop after them. */
+export const SERVICE_START = "service start";
+export const SERVICE_STOP = "service stop";
+const SERVICES = [SERVICE_START, SERVICE_STOP];
+
 /** The plugin hooks that an event of this type can fire. */
-export const hooksFor = (type: string): readonly string[] =>
-  Object.hasOwn(OPENCLAW_HOOKS, type) ? (OPENCLAW_HOOKS[type] as string[]) : [];
+export const hooksFor = (type: string): readonly string[] => {
+  const names = Object.hasOwn(OPENCLAW_HOOKS, type) ? (OPENCLAW_HOOKS[type] as string[]) : [];
+  return type === "session" ? [...names, ...SERVICES] : names;
+};
+
+/** Its handlers run one after the other. */
+export const inOrder = (hookName: string): boolean => SERVICES.includes(hookName) || decides(hookName);
 
 /**
  * Converts a canonical event for plugins. It becomes two events if a session replaces another.
@@ -117,11 +128,21 @@ function sessionEvents(event: Event, origin: object, init: GuestInit): Shown[] {
     },
   };
   const start = (resumed: PropertyDescriptorMap): Shown => make("session_start", sessionFile, resumed);
+  // OpenClaw's gateway has many sessions. The sandbox has one agent's, so its gateway is there as long.
+  const gateway = (hookName: string, event: object): Shown => ({
+    hookName,
+    event: forHook(event),
+    context: forHook({ workspaceDir: init.cwd }),
+  });
   switch (reason) {
     case "start":
-      return [start({})];
+      return [gateway(SERVICE_START, {}), gateway("gateway_start", { port: 0 }), start({})];
     case "shutdown":
-      return [make("session_end", sessionFile, counted)];
+      return [
+        make("session_end", sessionFile, counted),
+        gateway("gateway_stop", { reason: "shutdown" }),
+        gateway(SERVICE_STOP, {}),
+      ];
     case "before_compact":
       return [make("before_compaction", sessionFile, counted)];
     case "compact":

@@ -8,10 +8,10 @@ import type { Dialect, DialectKind } from "../dialect.ts";
 import { refuseForeignGuard } from "../foreign-guard.ts";
 import { Registrations } from "../registrations.ts";
 import { Unsupported } from "../unsupported.ts";
-import { openclawApi } from "./api.ts";
+import { openclawApi, visibleConfig } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";
 import { EVENT_TYPES, HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
-import { ToolChain } from "./tool-chain.ts";
+import { RunChain } from "./run-chain.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
 export const openclaw: DialectKind = {
@@ -35,6 +35,11 @@ function open(environment: GuestEnvironment): Dialect {
   };
   const counts = (): Record<string, number> =>
     Object.fromEntries(EVENT_TYPES.map((type) => [type, Math.min(matching(type).length, MAX_HANDLERS)]));
+  const add = (hook: PluginHook): void => {
+    hooks.push(hook);
+    keepPlace(hook.handler);
+    if (loaded) port.message({ t: "events", events: counts() });
+  };
   const on = (hookName: unknown, given: unknown, options?: { priority?: unknown; matcher?: unknown }): void => {
     if (typeof given !== "function") throw new TypeError(`the handler of ${String(hookName)} is not a function`);
     const { priority = init.priority, matcher } = options ?? {};
@@ -42,12 +47,11 @@ function open(environment: GuestEnvironment): Dialect {
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
     if (!HOOK_NAMES.has(String(hookName))) unsupported.add(String(hookName).slice(0, MAX_UNSUPPORTED_NAME));
-    hooks.push({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
-    keepPlace(handler);
-    if (loaded) port.message({ t: "events", events: counts() });
+    add({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
   };
 
-  const given = { environment, on, registrations, unsupported };
+  const config = visibleConfig(init);
+  const given = { environment, on, add, registrations, unsupported, config };
 
   return {
     load(namespace) {
@@ -75,7 +79,7 @@ function open(environment: GuestEnvironment): Dialect {
     unsupported: () => unsupported.names,
     priorityFor: (type) => matching(type)[0]?.priority,
     handle(dispatch) {
-      if (dispatch.type === "run") new ToolChain(registrations, dispatch).next();
+      if (dispatch.type === "run") new RunChain(registrations, config, dispatch).next();
       else new OpenClawChain(matching(dispatch.type), dispatch).next();
     },
   };

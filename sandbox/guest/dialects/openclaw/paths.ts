@@ -16,3 +16,6 @@ export function resolvedPath(given: string, { cwd, machine }: Pick<GuestInit, "c
     else if (name !== "" && name !== ".") way.push(name);
   return `${root}${separator}${way.join(separator)}`;
 }
+
+/** Where OpenClaw, and its plugins, keep what lasts. */
+export const stateFolder = ({ machine }: Pick<GuestInit, "machine">): string => `${machine.home}/.openclaw`;
