@@ -1,3 +1,4 @@
+import { escaped } from "../../sandbox/wire/escaped.ts";
 import { graphemesOf } from "./graphemes.ts";
 import { cleanText, cut } from "./text.ts";
 import { clusterWidth } from "./text-width.ts";
@@ -49,6 +50,11 @@ const HEAVY: Readonly<Record<string, string>> = {
   "╋": "┼",
 };
 const ANY_HEAVY = /[━┃┏┓┗┛┣┫┳┻╋]/gu;
+
+export const hasHeavy = (text: string): boolean => text.search(ANY_HEAVY) >= 0;
+
+/** A text with the characters that only Cordon draws with as escapes. */
+export const escapeHeavy = (text: string): string => text.replace(ANY_HEAVY, escaped);
 
 /** A text without the characters that only Cordon draws with. */
 export const withoutHeavy = (text: string): string => text.replace(ANY_HEAVY, (one) => HEAVY[one] ?? "?");

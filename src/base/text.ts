@@ -46,22 +46,18 @@ const withoutUnseen = (text: string): string =>
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
-/** Colours, as libraries for terminals write them. */
-const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[(?:\\d{1,3}(?:[:;]\\d{1,3})*)?m`, "g");
-
 /** What chooses between the two pictures of a sign. */
 const PICTURE_CHOICE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gv;
 
 /**
- * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. Colours are left out. What else is not
- * seen is written as an escape: whoever runs the text would run that, too. Visibly cut if too long.
+ * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. What is not seen is written as an
+ * escape, colours too: whoever runs the text would run that as well. Visibly cut if too long.
  */
 export function visibleText(text: string, maxLength: number): string {
   const most = lookedAt(maxLength);
   const isLonger = text.length > most;
   const seen = (isLonger ? cut(text, most) : text)
     .toWellFormed()
-    .replace(COLOURS, "")
     .replaceAll("\r\n", "\n")
     .replace(PICTURE_CHOICE, "")
     .replace(UNSEEN, escaped)

@@ -65,13 +65,16 @@ export class Checks {
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
-    const use: Use = { capability, value, proposal, isOver: !waits, enough };
+    const leads = proposal === undefined ? undefined : asked.leads();
+    const shown = leads === undefined ? value : `${value}, which leads to ${leads}`;
+    const use: Use = { capability, value: shown, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
     if (!waits) void ask();
     else {
       const given = await this.#outOfTime(ask);
-      const perform = given === undefined ? undefined : checkWith(given);
+      // A link that was put there meanwhile leads to what no person saw.
+      const perform = given === undefined || asked.leads() !== leads ? undefined : checkWith(given);
       if (perform) {
         // What was allowed once alone ends when the hook has no power left.
         const isLasting = asked.check(this.#powers) !== undefined;

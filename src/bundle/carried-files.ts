@@ -5,7 +5,7 @@ import { attemptOr } from "../base/attempt.ts";
 import { isRefused } from "../powers/fs-refused-names.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { carriedModule } from "./offered-modules.ts";
-import { CODE, namesHash, treeOf } from "./package-tree.ts";
+import { CODE, namesHash, TOO_MANY, treeOf } from "./package-tree.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 
 /** Files and folders of one package that a bundle carries, relative to the package, with `/`. It may have none. */
@@ -88,10 +88,14 @@ function packagesIn(root: string, files: VisibleFiles): (folder: string) => stri
 /** Where code names a module: that is no file to read. */
 const SPECIFIERS = /\b(?:from|import|require)\s{0,20}\(?\s{0,20}(?:"[^"\n]*"|'[^'\n]*')/g;
 
+/** A path that could be meant is shorter. */
+const MAX_TEXT = 400;
+
 /** Texts in code that could be the end of a path, without the dots at their beginning. */
 function namesIn(code: string): Set<string> {
   const names = new Set<string>();
   for (const [, before, text = ""] of code.replace(SPECIFIERS, "").matchAll(/(["'`}\n]|\$\{)([^"'`}\n$]*)/g)) {
+    if (text.length > MAX_TEXT) continue;
     const name = before === "${" ? "" : text.replace(/^(?:\.{0,2}\/)+/, "").replace(/\/+$/, "");
     if (name !== "" && name.length < 200) names.add(name);
   }
@@ -105,8 +109,9 @@ function namedIn(
   seen: VisibleFiles,
   most: number,
 ): Carried {
-  seen.noteNames(folder, namesHash(folder));
-  const tree = treeOf(folder);
+  const hash = namesHash(folder);
+  seen.noteNames(folder, hash);
+  const tree = hash === TOO_MANY ? undefined : treeOf(folder);
   if (!tree) return { folder, files: [], folders: [], absent: [] };
   let left = most;
   const taken = new Map<string, Buffer>();

@@ -62,6 +62,9 @@ export function treeOf(root: string): PackageTree | undefined {
 /** A name that is no UTF-8 leads to no file. */
 const isNoText = (name: string): boolean => name.includes("\ufffd");
 
+/** The {@link namesHash} of a package with so many names that a bundle carries nothing of it. */
+export const TOO_MANY = "too many";
+
 /** Changes with the names of all that is in a package, which decide what a bundle carries of it. */
 export function namesHash(root: string): string {
   const names: string[] = [];
@@ -76,5 +79,5 @@ export function namesHash(root: string): string {
     }
   };
   visit(root, 0);
-  return sha256(names.join("\n"));
+  return names.length > MAX_ENTRIES ? TOO_MANY : sha256(names.join("\n"));
 }

@@ -59,6 +59,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
   isIdle?(request: Request, circumstances: Circumstances): boolean;
+  /** Where it leads, if that is elsewhere than it says. A person who is asked sees it; the hook is not told. */
+  leads?(request: Request, circumstances: Circumstances): string | undefined;
   /** For what a request opens as it arrives, before anybody has decided about it. Returns what ends it, once it is answered. */
   begin?(request: Request, circumstances: Circumstances): () => void;
   /**
@@ -91,6 +93,7 @@ export interface Asked {
   readonly waits: WaitsFor | undefined;
   describe(): string;
   isIdle(): boolean;
+  leads(): string | undefined;
   propose(): unknown;
 }
 
@@ -134,6 +137,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
         without: () => capability.without?.(request, circumstances),
         describe: () => capability.describe(request),
         isIdle: () => capability.isIdle?.(request, circumstances) === true,
+        leads: () => capability.leads?.(request, circumstances),
         propose: () => capability.propose?.(request, circumstances),
       };
     },

@@ -6,9 +6,12 @@ import { absolute, faultOfPath, realTarget } from "./fs-path.ts";
 /** Ends a granted folder that means each folder below it, too. */
 const BELOW = "/**";
 
+/** Whether an entry that names this means the folders below it, too: none can mean a folder of this name alone. */
+export const meansBelow = (named: string): boolean => named.endsWith(BELOW);
+
 /** The folder that an entry names, and whether those below it are meant, too. */
 function granted(named: string, cwd: string): { folder: string; below: boolean } {
-  const below = named.endsWith(BELOW);
+  const below = meansBelow(named);
   const bare = below ? named.slice(0, -BELOW.length) : named;
   return {
     folder: resolve(
@@ -41,7 +44,7 @@ export function folderFor(entry: { cwd?: string }, asked: string | undefined, cw
 /** Whether each folder that `narrow` means is one of `wide`'s. */
 export function coversFolder(wide = "$CWD", narrow = "$CWD"): boolean {
   if (wide === narrow) return true;
-  if (!wide.endsWith(BELOW)) return false;
+  if (!meansBelow(wide)) return false;
   const root = wide.slice(0, -BELOW.length);
   return narrow === root || (narrow.startsWith(`${root}/`) && !narrow.split("/").includes(".."));
 }

@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import type { ExecEntry } from "./exec-grant.ts";
 import { checkedPath } from "./fs-check.ts";
-import { ANY_SUFFIX, patternFor } from "./fs-proposal.ts";
+import { ANY_SUFFIX, exactPattern } from "./fs-proposal.ts";
 import type { Session } from "./lent-session.ts";
 
 type Variables = ReadonlyMap<string, string>;
@@ -27,7 +27,7 @@ const MADE = /^(\$TMP\/[^/]*[-._])[A-Za-z0-9]{6}(?=\/)/;
 export function namedVariables(asked: Variables, session: Session): ExecEntry["env"] | undefined {
   const place = asked.get(INDEX_VARIABLE);
   if (place === undefined) return Object.fromEntries(asked);
-  const named = isAbsolute(place) ? patternFor(place, "write", session) : undefined;
+  const named = isAbsolute(place) ? exactPattern(place, session) : undefined;
   return named === undefined
     ? undefined
     : { ...Object.fromEntries(asked), [INDEX_VARIABLE]: named.replace(MADE, `$1${ANY_SUFFIX}`) };

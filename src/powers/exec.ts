@@ -3,7 +3,7 @@ import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
-import { folderFor, namedFolder } from "./exec-folder.ts";
+import { folderFor, meansBelow, namedFolder } from "./exec-folder.ts";
 import { isGit, runGit } from "./exec-git.ts";
 import { namedVariables, withIndex } from "./exec-git-index.ts";
 import {
@@ -89,12 +89,13 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
   propose(command, { session }) {
     const { program, args, cwd } = command;
     const env = namedVariables(command.env, session);
-    if (env === undefined) return undefined;
+    const folder = cwd === undefined ? undefined : namedFolder(cwd, session.cwd);
+    if (env === undefined || (folder !== undefined && meansBelow(folder))) return undefined;
     const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
     const entry: ExecEntry = {
       program,
       args: pattern,
-      ...(cwd === undefined ? {} : { cwd: namedFolder(cwd, session.cwd) }),
+      ...(folder === undefined ? {} : { cwd: folder }),
       ...(isPlain(command.env) ? {} : { env }),
       ...(writes(command) ? { stdin: true } : {}),
     };

@@ -25,6 +25,14 @@ export function checkedPath(
   return isLookedAt || isGranted(granted, right, real, session) ? { asked, real } : undefined;
 }
 
+/** Where a path leads, if that is to another. `link` as of {@link checkedPath}. */
+export function leadsTo(asked: string, link: boolean, session: Session): string | undefined {
+  if (faultOfPath(asked) !== undefined) return undefined;
+  const named = throughRoots(absolute(asked, session.cwd), session);
+  const real = realTarget(named, !link);
+  return real === named ? undefined : real;
+}
+
 /**
  * Whether a grant covers a real path. What decides about hooks is to be named exactly for writing, as files of code are;
  * Cordon's own always.

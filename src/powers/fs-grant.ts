@@ -59,6 +59,7 @@ export function coversPattern(wide: string, narrow: string, right: FsRight): boo
   // A path is the same only as itself.
   if (!GLOB.test(outer.rest)) return false;
   if (!GLOB.test(inner.rest) && isRefused(inner.rest, right)) return false;
+  if (right === "write" && TEMPORARY_OF_ONE.test(inner.rest) && isRefused(inner.rest, right)) return false;
   const own = GLOB.test(inner.rest) ? extensionFolder(inner.rest)?.folder : undefined;
   if (own !== undefined && extensionFolder(outer.rest)?.folder !== own) return false;
   if (outer.root === inner.root) return inner.rest === "" ? outer.rest === "**" : includes(outer.rest, inner.rest);
@@ -101,7 +102,7 @@ const folded = (text: string): string => (FOLDED ? text.normalize("NFC").toLower
 
 /**
  * True if a real path is one that the patterns mean. Names that lead to secrets or to code must be named exactly, but for what
- * is in an extension's own folder that a pattern names.
+ * is in an extension's own folder that a pattern names, and for {@link TEMPORARY_OF_ONE}.
  *
  * @param exactly so must this one; `always`: wherever it lies
  */
@@ -128,9 +129,13 @@ export function permits(
     // `$CWD/**` means the folder itself, too.
     const isMeant = shown === whole ? rest === "**" : shown.startsWith(below) && matcher(folded(rest))(name);
     if (!isMeant || !isExact()) return isMeant;
+    if (right === "write" && exactly !== "always" && TEMPORARY_OF_ONE.test(rest)) return true;
     return exactly !== "always" && isInExtensionFolder(name, folded(rest), right);
   });
 }
+
+/** Names one file but for what makes its name temporary until it is renamed: `.pi/agent/x.json.*.tmp`. Nothing loads such a file. */
+const TEMPORARY_OF_ONE = /^(?:[^*?[\]]+\/)?[^*?[\]/]*[^*?[\]/.~_-]{2,}[.~_-]\*\.te?mp$/i;
 
 /** What a pattern starts with, and what follows. */
 function partsOf(pattern: string): { root: string; rest: string } {

@@ -1,5 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, opendirSync } from "node:fs";
 import { dirname } from "node:path";
+import picomatch from "picomatch";
+import { attemptOr } from "../base/attempt.ts";
 import { slashed } from "../disk/paths.ts";
 import type { Wanted } from "./capability.ts";
 import { isGranted } from "./fs-check.ts";
@@ -10,22 +12,33 @@ import { type FsRight, isRefused } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
 
-/**
- * The pattern that a person is asked to grant: the one path, and what it is called another time if a wildcard may mean it.
- */
-export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
+/** The pattern that means one path alone; `undefined` if none can. */
+export function exactPattern(asked: string, session: Session): string | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
-  const roots = rootsIn(session);
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
   if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
-  const [name, folder] = Object.entries(roots).find(([, one]) => path === one || path.startsWith(`${one}/`)) ?? [
-    "",
-    "",
-  ];
-  const rest = path.slice(folder.length);
-  const general = name + timeless(rest);
-  const isGeneral = faultOfPattern(general) === undefined && isGranted([general], right, path, session);
-  return isGeneral ? general : name + rest;
+  const [name, folder] = Object.entries(rootsIn(session)).find(
+    ([, one]) => path === one || path.startsWith(`${one}/`),
+  ) ?? ["", ""];
+  return name + path.slice(folder.length);
+}
+
+/**
+ * The pattern that a person is asked to grant for a file: the one path, and what it is called another time if its last name says
+ * that this is another one, and no other file there has such a name.
+ */
+export function patternFor(asked: string, right: FsRight, session: Session): string | undefined {
+  const exact = exactPattern(asked, session);
+  if (exact === undefined) return undefined;
+  const at = exact.lastIndexOf("/") + 1;
+  const general = changing(exact.slice(at));
+  const path = throughRoots(absolute(asked, session.cwd), session);
+  const isGeneral =
+    general !== exact.slice(at) &&
+    faultOfPattern(exact.slice(0, at) + general) === undefined &&
+    isGranted([exact.slice(0, at) + general], right, path, session) &&
+    !meansOthers(general, dirname(path));
+  return isGeneral ? exact.slice(0, at) + general : exact;
 }
 
 /** The pattern of a hook's own manifest that covers a path: a person is not asked for more than the author did. */
@@ -41,23 +54,62 @@ export function askedFor(
   return patterns.find((pattern) => permits([pattern], right, named, rootsIn(session)));
 }
 
-/** A time in a name is another one the next time; pi names the sessions of a project by the project's path. */
-const timeless = (path: string): string =>
-  path
-    .replace(/(?<=\/\.pi\/agent\/sessions\/)--[^/]+--(?=\/|$)/, "--*--")
-    .replace(/(?<=\/\.pi\/agent\/sessions\/--\*--\/)[^/]+(?=\.jsonl$)/, "*")
-    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi, "*")
-    .replace(/\d{4}-\d\d-\d\d[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?/g, "*")
-    .replace(/\d{10,}|\d{4}-\d\d(-\d\d)?(?!\d)/g, "*")
-    // What is renamed to its real name later has the number of the process in its name, or what chance gave it.
-    .replace(/(?:[^/]*\.te?mp[^/]*|(?<=\/)te?mp[.~_-][^/]*)$/i, (name) =>
-      name.replace(/(?<=[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi, "*"),
-    )
-    // A name has two at the most.
-    .replace(/\*(?:[.~_-]\*){2,}/g, "*");
+const ANY = "?";
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+const TIME = /(?<!\d)\d{4}-\d\d(?:-\d\d(?:[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?)?)?(?!\d)/g;
+/** Milliseconds, after words that say whose they are. */
+const MILLISECONDS = /(?<=^[^\d]*[a-z]{3}[^\d]*[.~_-])\d{13}(?!\d)/gi;
+/** What is renamed to its real name later. */
+const TEMPORARY = /(?:^|[.~_-])te?mp(?:[.~_-]|$)/i;
+/** Such a name has the number of the process in it, or what chance gave it. */
+const CHANCE = /(?<=^|[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi;
+
+/** A name as it is another time. A question mark is one character: so few other names are meant. */
+function changing(name: string): string {
+  if (TEMPORARY.test(name))
+    return name
+      .replace(UUID, "*")
+      .replace(CHANCE, "*")
+      .replace(/\*(?:[.~_-]\*)+/g, "*");
+  const shaped = (found: string): string => found.replace(/[\da-f]/gi, ANY);
+  return name.replace(UUID, shaped).replace(TIME, shaped).replace(MILLISECONDS, shaped);
+}
+
+/** Most names of a folder that are looked at. */
+const MOST_NAMES = 10_000;
+
+/** Whether a folder has a file that a pattern of one name means, and that is not of its kind. */
+function meansOthers(general: string, folder: string): boolean {
+  const isMeant = picomatch(general, { dot: true, nobrace: true, noextglob: true, nonegate: true, flags: "s" });
+  const listed = attemptOr(() => opendirSync(folder), undefined);
+  try {
+    for (let count = 0, entry = listed?.readSync(); entry; entry = listed?.readSync())
+      if (++count > MOST_NAMES || (isMeant(entry.name) && changing(entry.name) !== general)) return true;
+    return false;
+  } finally {
+    listed?.closeSync();
+  }
+}
 
 /** What `mkdtemp` adds to a name. */
-export const ANY_SUFFIX = "??????";
+export const ANY_SUFFIX = ANY.repeat(6);
+
+/**
+ * The patterns of a folder that `mkdtemp` is to make. The next one has another name, where what it begins with says whose it is; what
+ * is put into it is the hook's own. A folder that is there, or whose name would mean others that are there, is none of these.
+ */
+export function madeFolder(pattern: string, asked: string, session: Session): string[] {
+  const at = pattern.lastIndexOf("/") + 1;
+  const name = pattern.slice(at);
+  const path = throughRoots(absolute(asked, session.cwd), session);
+  if (existsSync(path) || name.length < ANY_SUFFIX.length) return [pattern];
+  const general = name.slice(0, -ANY_SUFFIX.length) + ANY_SUFFIX;
+  // Programs leave folders in the one for what is temporary.
+  const isOthers = !pattern.startsWith("$TMP/") && meansOthers(general, dirname(path));
+  const named = general === ANY_SUFFIX || isOthers ? pattern : pattern.slice(0, at) + general;
+  return [named, `${named}/**`];
+}
 
 /** Folders in which many programs keep what is theirs. */
 const SHARED =
@@ -78,6 +130,6 @@ export function withContents(pattern: string, right: FsRight): string[] {
 export function missingAbove(asked: string, session: Session): string[] {
   const patterns: string[] = [];
   for (let folder = dirname(absolute(asked, session.cwd)); !existsSync(folder); folder = dirname(folder))
-    patterns.push(patternFor(folder, "write", session) ?? slashed(folder));
+    patterns.push(exactPattern(folder, session) ?? slashed(folder));
   return patterns.reverse();
 }

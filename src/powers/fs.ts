@@ -3,7 +3,7 @@ import { dirname, resolve, sep } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
-import { checkedPath, isGranted } from "./fs-check.ts";
+import { checkedPath, isGranted, leadsTo } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeInParts } from "./fs-files.ts";
@@ -11,7 +11,7 @@ import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
 import { checkLinkText, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, withEntry } from "./fs-path.ts";
-import { ANY_SUFFIX, askedFor, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
+import { askedFor, exactPattern, madeFolder, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
 import { changed, signature } from "./fs-watch.ts";
 import { inTurn } from "./fs-work.ts";
@@ -69,6 +69,7 @@ function operation<Of extends Verb>(
   verb: Of,
   { rights, link = false, folders = false, leads, probes = false, looks = false, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
+  const isLink = (rest: RestOf<Of>, index: number): boolean => (typeof link === "function" ? link(rest, index) : link);
   return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
     read: (args: readonly unknown[]) => ({
@@ -78,8 +79,7 @@ function operation<Of extends Verb>(
     check({ paths, rest }, granted = {}, { session, hook }) {
       const checked = paths.map((path, index) => {
         const right = rights[index] as FsRight;
-        const isLink = typeof link === "function" ? link(rest, index) : link;
-        return checkedPath(path, granted[right] ?? [], right, isLink, session);
+        return checkedPath(path, granted[right] ?? [], right, isLink(rest, index), session);
       });
       if (!checked.every((one) => one !== undefined)) {
         const [asked = ""] = paths;
@@ -108,12 +108,17 @@ function operation<Of extends Verb>(
     describe: ({ paths, rest }) =>
       `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
     looks,
+    leads({ paths, rest }, { session }) {
+      const elsewhere = paths.map((path, index) => leadsTo(path, isLink(rest, index), session));
+      const found = elsewhere.filter((real) => real !== undefined);
+      return found.length === 0 ? undefined : found.map(quoted).join(" and ");
+    },
     isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
     propose(asked, { session, hook }) {
       const proposal: FsGrant = {};
       for (const [index, path] of asked.paths.entries()) {
         const right = rights[index] as FsRight;
-        const pattern = patternFor(path, right, session);
+        const pattern = besides ? exactPattern(path, session) : patternFor(path, right, session);
         if (pattern === undefined) return undefined;
         const patterns = besides
           ? besides(pattern, asked, session)
@@ -227,8 +232,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     rights: ["write"],
     link: true,
     folders: true,
-    // The next one has another name, and what is put into it is the hook's own.
-    besides: (pattern) => [pattern.slice(0, -6) + ANY_SUFFIX, `${pattern.slice(0, -6)}${ANY_SUFFIX}/**`],
+    besides: (pattern, { paths: [asked] }, session) => madeFolder(pattern, asked, session),
     perform: ([checked], _rest, may) => void makeFolder(checked, false, 0o700, may),
   },
   chmod: {
@@ -255,7 +259,8 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   rm: {
     rights: ["write"],
-    besides: (pattern, { rest: [recursive] }) => (recursive === true ? [pattern, `${pattern}/**`] : [pattern]),
+    besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>
+      recursive === true ? [pattern, `${pattern}/**`] : [patternFor(asked, "write", session) ?? pattern],
     link: true,
     perform: ([checked], [recursive, force], may) => remove(checked, recursive, force, may),
   },
@@ -273,7 +278,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     },
     besides: (pattern, { paths: [asked], rest: [text] }, session) => {
       const target = absolute(text, dirname(absolute(asked, session.cwd)));
-      const found = faultOfPath(text) === undefined ? patternFor(target, "write", session) : undefined;
+      const found = faultOfPath(text) === undefined ? exactPattern(target, session) : undefined;
       if (found === undefined) return undefined;
       const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];

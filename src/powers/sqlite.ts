@@ -3,9 +3,9 @@ import type { DatabaseRequest } from "../../sandbox/wire/database.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, type Circumstances, sealed } from "./capability.ts";
-import { checkedPath } from "./fs-check.ts";
+import { checkedPath, leadsTo } from "./fs-check.ts";
 import type { CheckedPath } from "./fs-path.ts";
-import { patternFor } from "./fs-proposal.ts";
+import { exactPattern } from "./fs-proposal.ts";
 import { quoted } from "./quoted.ts";
 import { DatabaseConnection, databasesOf } from "./sqlite-connection.ts";
 import { IN_MEMORY, patternsOf, type SqliteGrant } from "./sqlite-grant.ts";
@@ -51,10 +51,14 @@ const open: Capability<"sqlite.open", SqliteGrant, Opening, Opening & { file: Ch
     }
   },
   describe: ({ path, readOnly }) => `open ${quoted(path)}${readOnly || path === IN_MEMORY ? "" : " for writing"}`,
+  leads({ path }, { session }) {
+    const real = path === IN_MEMORY ? undefined : leadsTo(path, false, session);
+    return real === undefined ? undefined : quoted(real);
+  },
   propose({ path, readOnly }, { session }) {
     if (path === IN_MEMORY) return [{ path }];
     // The one file, in the project too.
-    const pattern = patternFor(path, readOnly ? "read" : "write", session);
+    const pattern = exactPattern(path, session);
     return pattern === undefined ? undefined : [{ path: pattern, ...(readOnly ? {} : { write: true }) }];
   },
   perMinute: () => OPENED_PER_MINUTE,

@@ -1,4 +1,4 @@
-import { withoutHeavy } from "../base/drawn-line.ts";
+import { escapeHeavy, hasHeavy, withoutHeavy } from "../base/drawn-line.ts";
 import { cleanText, hasUnseen, visibleText } from "../base/text.ts";
 import { textWidth } from "../base/text-width.ts";
 import { MARK } from "../base/wrap.ts";
@@ -16,14 +16,16 @@ export const MAX_LINES = 40;
 /** Makes of a hook's text what a person sees, at most that many characters. */
 export type Show = (text: string, maxLength: number) => string;
 
-export const shownText: Show = (text, maxLength) => ofFewLines(cleanText(text, maxLength));
+export const shownText: Show = (text, maxLength) => ofFewLines(withoutHeavy(cleanText(text, maxLength)));
 
 /** Of a dialog about an event. What is not seen in the event is seen in the dialog: the call that is allowed has it, too. */
 export const showFor = (event: { readonly text: string } | undefined): Show =>
-  event && hasUnseen(event.text) ? (text, maxLength) => ofFewLines(visibleText(text, maxLength)) : shownText;
+  event && (hasUnseen(event.text) || hasHeavy(event.text)) ? shownExactly : shownText;
+
+const shownExactly: Show = (text, maxLength) => ofFewLines(escapeHeavy(visibleText(text, maxLength)));
 
 function ofFewLines(text: string): string {
-  const lines = withoutHeavy(text).split("\n");
+  const lines = text.split("\n");
   return lines.length > MAX_LINES ? `${lines.slice(0, MAX_LINES).join("\n")}…` : lines.join("\n");
 }
 

@@ -182,9 +182,11 @@ test("a link that has come into the place of a file is not followed", () => {
   expect(files.seen.map(({ path }) => path)).toEqual(["a.txt"]);
 });
 
-test("code with many spaces is built within the limits of a build", async () => {
-  const spaces = `// from${" ".repeat(300_000)}\n// import${" ".repeat(300_000)}\n`;
-  const tell = `${spaces}${reading(`"a.txt"`)}`;
+test.each([
+  ["spaces", `// from${" ".repeat(300_000)}\n// import${" ".repeat(300_000)}\n`],
+  ["slashes", `// ${"/".repeat(400_000)}a\n`],
+])("code with many %s is built within the limits of a build", async (_what, many) => {
+  const tell = `${many}${reading(`"a.txt"`)}`;
   const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": tell, "a.txt": TEXT });
   expect((await inHook(folder)).told).toEqual([TEXT]);
 });
@@ -258,6 +260,16 @@ test("5000 files and folders of a package are looked through, and one more is to
   for (let at = 0; at < 4995; at++) writeFileSync(join(here, `${at}.dat`), "");
   expect((await inHook(folder)).told).toEqual([TEXT]);
   writeFileSync(join(here, "more.dat"), "");
+  expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
+});
+
+test("hidden names count: with them alone too many, nothing is carried, whatever joins later", async () => {
+  const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, "tell.mjs": reading(`"a.txt"`), "a.txt": TEXT });
+  const hidden = join(folder, "hook", ".hidden");
+  mkdirSync(hidden);
+  for (let at = 0; at < 4995; at++) writeFileSync(join(hidden, `${at}.dat`), "");
+  expect((await inHook(folder)).told).toEqual([TEXT]);
+  writeFileSync(join(hidden, "more.dat"), "");
   expect((await inHook(folder)).told).toEqual([expect.objectContaining({ code: "NOT_GRANTED" })]);
 });
 

@@ -90,3 +90,17 @@ test.each([
 ])("%s covers %s: %s", (wide, narrow, covers) => {
   expect(coversFolder(wide, narrow)).toBe(covers);
 });
+
+test.each([
+  ["docs", { cwd: "$CWD/docs" }],
+  ["docs/**", undefined],
+  ["**", undefined],
+  ["/elsewhere/**", undefined],
+])("a person who is asked about a program in %s is asked about no other folder", async (cwd, folder) => {
+  const session = await startFacts({
+    run: `return (await ctx.exec("pwd", [], { cwd: ${JSON.stringify(cwd)} })).stdout;`,
+  });
+  await session.ask("run");
+  const grant = folder && [{ program: "pwd", args: [], ...folder }];
+  expect(session.errors.map(({ wanted }) => wanted?.grant)).toEqual([grant]);
+});

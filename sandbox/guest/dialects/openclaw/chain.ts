@@ -27,7 +27,7 @@ const MAX_ESCAPED = 3900;
 const ESCAPED = "\\u0000";
 
 /** What is not seen in a call as the plugin changed it: a dialog leaves that out of a hook's own words. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
 /** A title that may stand above the call: one short line. */
 const SHORT_TITLE = /^[^\n\r\v\f\u0085\u2028\u2029]{1,200}$/;
