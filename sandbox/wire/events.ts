@@ -5,7 +5,7 @@
  */
 
 /** The events of pi's hooks, which `*` covers. */
-const HOOK_EVENTS = [
+export const HOOK_EVENTS: readonly string[] = [
   "session",
   "agent_start",
   "agent_end",
@@ -15,7 +15,7 @@ const HOOK_EVENTS = [
   "tool_result",
   "message",
   "params",
-] as const;
+];
 
 /** Rights under `events` for the events of extensions. */
 export type ExtensionRight = "trustProject" | "rewritePrompt" | "rewriteContext" | "rewriteUserInput";

@@ -53,7 +53,7 @@ test("what a hook tells a program of the session, and where pi keeps the session
     ["level", LEVEL],
     ["model", { ...TEXT, lines: true }],
   ]);
-  expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--\*--\/\*\.jsonl$/)]);
+  expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--[\w-]+--\/[?TZ-]+_\*\.jsonl$/)]);
 });
 
 test("a made-up variable is built as the real one, and kinds and switches are real", async () => {

@@ -25,11 +25,14 @@ export const RENDERERS = { call: "renderCall", result: "renderResult" } as const
 /** The tools, commands, shortcuts and flags that an extension registers. Their code stays here. */
 export class Registrations {
   readonly #port: Port;
+  readonly #added: () => void;
   readonly #all = new Map<string, Definition>();
   readonly #flags = new Map<string, unknown>();
 
-  constructor(port: Port) {
+  /** `added`: called with each. */
+  constructor(port: Port, added: () => void = () => {}) {
     this.#port = port;
+    this.#added = added;
   }
 
   /** pi's functions that register. */
@@ -119,6 +122,7 @@ export class Registrations {
       throw new RangeError(`a hook may register ${MAX_REGISTRATIONS} tools, commands, shortcuts and flags`);
     checkLength(serialize(description), MAX_DESCRIPTION, `the description of ${key}`);
     this.#all.set(key, definition);
+    this.#added();
     this.#port.message({ t: "registered", kind, name, description });
   }
 }

@@ -3,6 +3,7 @@ import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle, settled } from "../../core/primordials.ts";
+import { left } from "./later.ts";
 import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 import { inherit, Linked } from "./linked.ts";
 
@@ -90,7 +91,8 @@ function notify({ environment, id }: Dispatch, message: unknown, type: unknown):
 function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | undefined): unknown {
   const { environment, id } = dispatch;
   const open = (signal?: AbortSignal) => environment.remote.call(name, id, args, signal);
-  const answer = how === undefined ? open() : dialog(open, how, name === "ui.confirm");
+  const isLeft = left(environment) === undefined && name !== "ui.confirm";
+  const answer = how === undefined ? (isLeft ? orUndefined(open()) : open()) : dialog(open, how, name === "ui.confirm");
   const over = (): void => {
     dispatch.asking = (dispatch.asking ?? 1) - 1;
   };
@@ -98,6 +100,9 @@ function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | un
   settle(answer, over, over);
   return answer;
 }
+
+const orUndefined = (answer: Promise<unknown>): Promise<unknown> =>
+  new Promise((resolve, reject) => settle(answer, (given) => resolve(given ?? undefined), reject));
 
 /** What later versions of pi take as the last argument of a dialog. */
 interface Dialog {

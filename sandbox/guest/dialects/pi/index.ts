@@ -12,6 +12,7 @@ import { Unsupported } from "../unsupported.ts";
 import { Bus, BusChain } from "./bus.ts";
 import { type Handler, PiChain } from "./chain.ts";
 import { MAX_SENT, piExtension } from "./extension.ts";
+import { hears, usesLater } from "./later.ts";
 import { Providers } from "./providers.ts";
 import { RunChain } from "./run-chain.ts";
 
@@ -26,7 +27,7 @@ function open(environment: GuestEnvironment): Dialect {
   let loaded = false;
   const counts = (): Record<string, number> =>
     Object.fromEntries([...handlers].map(([type, list]) => [type, list.length]));
-  const registrations = new Registrations(port);
+  const registrations = new Registrations(port, () => usesLater(environment));
   const bus = new Bus(environment);
   const providers = new Providers(environment);
   const unsupported = new Unsupported(port);
@@ -34,6 +35,7 @@ function open(environment: GuestEnvironment): Dialect {
   const own = {
     on(type: unknown, given: unknown): () => void {
       const [name, handler] = extension.translate(checkLength(String(type), MAX_NAME, "an event's name"), given);
+      hears(String(type), environment);
       const list = handlers.get(name) ?? [];
       if (list.length >= MAX_HANDLERS || (list.length === 0 && handlers.size >= MAX_EVENT_TYPES)) {
         throw new RangeError(
