@@ -1,6 +1,37 @@
 import type { Case } from "./fs-sides.ts";
 
+const SORTED = "(names) => names.sort()";
+const walked = (opened: string): string =>
+  `(async () => { const names = []; for await (const entry of ${opened}) names.push([entry.name, entry.parentPath, kind(entry)]); return (${SORTED})(names); })()`;
+
+/** `opendir` and its `Dir`. Node tells the entries in the order of the disk. */
+const opening: Case[] = [
+  walked('fs.opendirSync("dir")'),
+  walked('await fsp.opendir("dir", { recursive: true })'),
+  walked('await fsp.opendir(".", { bufferSize: 2 })'),
+  'called((done) => fs.opendir("dir", (error, dir) => done(error, dir && [dir.path, dir instanceof fs.Dir])))',
+  'called((done) => fs.opendir("missing", done))',
+  '(() => { try { fs.opendirSync("missing"); } catch ({ code, errno, syscall }) { return [code, errno, syscall]; } })()',
+  '(() => { try { fs.opendirSync("a.txt"); } catch ({ code, errno, syscall }) { return [code, errno, syscall]; } })()',
+  {
+    run: '(() => { try { fs.opendirSync("missing"); } catch (error) { return "path" in error; } })()',
+    why: "Node 26 leaves the path out of this one error",
+    node: false,
+    cordon: true,
+  },
+  'fsp.opendir("missing")',
+  '(() => { const dir = fs.opendirSync("none"); const told = [dir.readSync(), dir.readSync()]; dir.closeSync(); return told; })()',
+  '(async () => { const dir = await fsp.opendir("none"); const told = [await dir.read(), await dir.close()]; return told; })()',
+  '(async () => { const dir = await fsp.opendir("none"); return [await called((done) => dir.read(done)), await called((done) => dir.close(done))]; })()',
+  '(() => { const dir = fs.opendirSync("dir"); dir.closeSync(); return dir.readSync(); })()',
+  '(() => { const dir = fs.opendirSync("dir"); dir.closeSync(); return dir.closeSync(); })()',
+  '(async () => { const dir = await fsp.opendir("dir"); for await (const _ of dir) break; return dir.readSync(); })()',
+  '(async () => { const dir = await fsp.opendir("dir"); { await using one = dir; } return dir.close(); })()',
+  "fs.opendir('dir')",
+];
+
 export const listing: Case[] = [
+  ...opening,
   'fs.readdirSync(".")',
   'fs.readdirSync("dir")',
   'fs.readdirSync("dir/")',

@@ -1,10 +1,13 @@
 /** The functions of `node:fs`: the synchronous, callback and promise versions of one table of operations. */
 import { aborted, wrongType } from "./fault.ts";
+import { shortening } from "./fs-descriptors.ts";
 import { open as openHandle } from "./fs-file-handle.ts";
 import { O } from "./fs-flags.ts";
+import { opendirSoon } from "./fs-folder.ts";
 import { isNumber } from "./fs-numbers.ts";
 import { Dirent, Stats } from "./fs-objects.ts";
 import { PLANS, type Plan, pathOf, run, runNow } from "./fs-plans.ts";
+import { soon as stepwise } from "./fs-steps.ts";
 import { createReadStream, createWriteStream } from "./fs-streams.ts";
 import { FSWatcher, unwatchFile, watch, watchFile } from "./fs-watch.ts";
 import { readNumber, readNumberSync, writeNumber, writeNumberSync } from "./fs-whole.ts";
@@ -149,13 +152,22 @@ export const { F_OK, R_OK, W_OK, X_OK } = constants;
 const allSoon = () => {
   const functions = Object.fromEntries(Object.keys(PLANS).map((name) => [name, soon(name as Name)]));
   type Soon = { readonly [N in Name]: (...args: Parameters<Plans[N]>) => Promise<Answer<N>> };
-  return Object.freeze({ ...(functions as unknown as Soon), open: openHandle, constants });
+  const truncate = async (path: unknown, length?: unknown): Promise<void> => stepwise(shortening(path, length));
+  return Object.freeze({
+    ...(functions as unknown as Soon),
+    open: openHandle,
+    opendir: opendirSoon,
+    truncate,
+    constants,
+  });
 };
 export const promises = /* @__PURE__ */ allSoon();
 
 export {
   close,
   closeSync,
+  fchmod,
+  fchmodSync,
   fdatasync,
   fdatasyncSync,
   fstat,
@@ -164,13 +176,19 @@ export {
   fsyncSync,
   ftruncate,
   ftruncateSync,
+  futimes,
+  futimesSync,
   open,
   openSync,
   read,
   readSync,
+  truncate,
+  truncateSync,
   write,
   writeSync,
 } from "./fs-descriptors.ts";
+
+export { Dir, opendir, opendirSync } from "./fs-folder.ts";
 
 export const chownSync = /* @__PURE__ */ notOffered("fs", "chownSync");
 

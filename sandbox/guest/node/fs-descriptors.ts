@@ -58,6 +58,26 @@ const sync = (number: unknown): Steps<void> => onFile(number, "fsync", nothing);
 const dataSync = (number: unknown): Steps<void> => onFile(number, "fdatasync", nothing);
 const truncating = (number: unknown, length: unknown): Steps<void> =>
   onFile(number, "ftruncate", (file) => file.truncate(length));
+/** Modes and times are the path's, as all that is asked of an open file. */
+export function* modeOf({ path }: OpenFile, mode: unknown): Steps<void> {
+  yield { ...PLANS.chmod(path, mode), syscall: "fchmod" };
+}
+export function* timesOf({ path }: OpenFile, accessed: unknown, modified: unknown): Steps<void> {
+  yield { ...PLANS.utimes(path, accessed, modified), syscall: "futime" };
+}
+const changingMode = (number: unknown, mode: unknown): Steps<void> =>
+  onFile(number, "fchmod", (file) => modeOf(file, mode));
+const changingTimes = (number: unknown, accessed: unknown, modified: unknown): Steps<void> =>
+  onFile(number, "futime", (file) => timesOf(file, accessed, modified));
+/** Of a path, by opening it. */
+export function* shortening(path: unknown, length?: unknown): Steps<void> {
+  const number = yield* opening(path, "r+", undefined);
+  try {
+    yield* fileAt(number, "ftruncate").truncate(length);
+  } finally {
+    files.delete(number);
+  }
+}
 const reading = (number: unknown, buffer: unknown, given: readonly unknown[]): Steps<number> => {
   const part = partOf(buffer, given);
   return onFile(number, "read", (file) => file.read(...part));
@@ -77,6 +97,11 @@ export const fsyncSync = (file: unknown): void => now(sync(file));
 export const fdatasyncSync = (file: unknown): void => now(dataSync(file));
 export const ftruncateSync = (file: unknown, length?: unknown): void => now(truncating(file, length));
 
+export const fchmodSync = (file: unknown, mode: unknown): void => now(changingMode(file, mode));
+export const futimesSync = (file: unknown, accessed: unknown, modified: unknown): void =>
+  now(changingTimes(file, accessed, modified));
+export const truncateSync = (path: unknown, length?: unknown): void => now(shortening(path, length));
+
 const withBuffer = (count: number, [, buffer]: unknown[]): unknown[] => [count, buffer];
 
 export const open = /* @__PURE__ */ later(opening, one);
@@ -89,6 +114,9 @@ export const fstat = /* @__PURE__ */ later(facts, one);
 export const fsync = /* @__PURE__ */ later(sync, none);
 export const fdatasync = /* @__PURE__ */ later(dataSync, none);
 export const ftruncate = /* @__PURE__ */ later(truncating, none);
+export const fchmod = /* @__PURE__ */ later(changingMode, none);
+export const futimes = /* @__PURE__ */ later(changingTimes, none);
+export const truncate = /* @__PURE__ */ later(shortening, none);
 export const read = /* @__PURE__ */ later(
   (file: unknown, buffer: unknown, ...given: unknown[]) => reading(file, buffer, given),
   withBuffer,

@@ -1,7 +1,7 @@
 /** `FileHandle` of `node:fs/promises`: an open file, and what can be done with it. */
 import { Buffer } from "./buffer.ts";
 import { fault } from "./fault.ts";
-import { partOf, statOf, writtenOf } from "./fs-descriptors.ts";
+import { modeOf, partOf, statOf, timesOf, writtenOf } from "./fs-descriptors.ts";
 import { fileAt, files, numberOf } from "./fs-numbers.ts";
 import type { Stats } from "./fs-objects.ts";
 import { open as opening } from "./fs-open.ts";
@@ -69,6 +69,14 @@ class FileHandle {
 
   async truncate(length?: number): Promise<void> {
     await soon(this.#use("ftruncate").truncate(length));
+  }
+
+  async chmod(mode: unknown): Promise<void> {
+    await soon(modeOf(this.#use("fchmod"), mode));
+  }
+
+  async utimes(accessed: unknown, modified: unknown): Promise<void> {
+    await soon(timesOf(this.#use("futime"), accessed, modified));
   }
 
   /** See `fsyncSync`: there is nothing to wait for. */

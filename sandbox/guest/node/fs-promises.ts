@@ -23,6 +23,8 @@ export const {
   chmod,
   utimes,
   open,
+  opendir,
+  truncate,
   constants,
 } = promises;
 export default promises;
