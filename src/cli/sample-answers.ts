@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/choices.ts";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import { userFolder } from "../disk/user-folder.ts";
@@ -8,6 +8,7 @@ import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";
 import { sampleVariable } from "./sample-env.ts";
 import { sampleGit } from "./sample-git.ts";
 import { SampleServers } from "./sample-servers.ts";
+import { sampleSessionFile } from "./sample-session.ts";
 
 const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
 /** A person's own commands, and a project's. */
@@ -23,6 +24,23 @@ const commands = (cwd: string) =>
     });
     return [one(named, "prompt", `prompts/${named}.md`), one(`skill:${named}`, "skill", `skills/${named}/SKILL.md`)];
   });
+
+/** Tools of pi's own, and one of an extension. */
+const tools = (cwd: string) => {
+  const info = { scope: "temporary", origin: "top-level" };
+  const one = (name: string, sourceInfo: object) => ({
+    name,
+    description: name,
+    parameters: { type: "object", properties: {} },
+    sourceInfo: { ...info, ...sourceInfo },
+  });
+  const path = join(cwd, ".pi", "extensions", "sample.ts");
+  return [
+    ...TOOLS.map((name) => one(name, { path: `<builtin:${name}>`, source: "builtin" })),
+    one("sample", { path, source: "local", scope: "project" }),
+  ];
+};
+
 const SAMPLE_AGENT = {
   agent: 1,
   sessionId: "sample",
@@ -92,11 +110,11 @@ export const sampleAgent = (
     label: () => undefined,
     sessionName: () => "sample",
     sessionId: () => "sample",
-    sessionDir: () => "sample",
+    sessionDir: () => dirname(sampleSessionFile(cwd)),
   },
   read: {
     activeTools: () => TOOLS,
-    allTools: () => TOOLS.map((name) => ({ name, description: name, parameters: { type: "object" } })),
+    allTools: () => tools(cwd),
     commands: () => commands(cwd),
     models: () => [{ ...MODEL, ...model }],
     packageDir: () => NOWHERE,

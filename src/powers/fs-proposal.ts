@@ -58,8 +58,8 @@ const ANY = "?";
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 const TIME = /(?<!\d)\d{4}-\d\d(?:-\d\d(?:[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?)?)?(?!\d)/g;
-/** Milliseconds, after words that say whose they are. */
-const MILLISECONDS = /(?<=^[^\d]*[a-z]{3}[^\d]*[.~_-])\d{13}(?!\d)/gi;
+/** Milliseconds, after words that say whose they are, or as a whole name of what nothing obeys. */
+const MILLISECONDS = /(?<=^[^\d]*[a-z]{3}[^\d]*[.~_-])\d{13}(?!\d)|^\d{13}(?=\.(?:log|csv|tsv|jsonl|ndjson)$)/gi;
 /** What is renamed to its real name later. */
 const TEMPORARY = /(?:^|[.~_-])te?mp(?:[.~_-]|$)/i;
 /** Such a name has the number of the process in it, or what chance gave it. */

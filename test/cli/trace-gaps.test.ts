@@ -74,7 +74,7 @@ test("a pattern is proposed once for all files that it covers, and a time in a n
   `);
   expect((await traced(source, CALL)).capabilities.fs).toEqual({
     read: ["$CWD/a.md", "$CWD/b.md", "$CWD/c.md", "$CWD/.mine/**"],
-    write: ["$CWD/.mine/**", "$CWD/*.log"],
+    write: ["$CWD/.mine/**", "$CWD/?????????????.log", "$CWD/123456789.log"],
   });
 });
 

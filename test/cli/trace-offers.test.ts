@@ -203,7 +203,7 @@ test("what a hook may write it may read again, under the names of another day an
     for (const name of ["a.json.4711.tmp", ".tmp-k3j9x2", "log-2026-11-22.jsonl", "template.md", "v2.json"])
       tried(() => writeFileSync("/srv/own/" + name, "x"));
   });`);
-  const names = ["a.json.*.tmp", ".tmp-*", "log-*.jsonl", "template.md", "v2.json"];
+  const names = ["a.json.*.tmp", ".tmp-*", "log-????-??-??.jsonl", "template.md", "v2.json"];
   expect(capabilities.fs.write).toEqual(names.map((name) => `/srv/own/${name}`));
   expect(capabilities.fs.read).toEqual(capabilities.fs.write);
 });

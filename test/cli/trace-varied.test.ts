@@ -56,6 +56,23 @@ test("what a hook tells a program of the session, and where pi keeps the session
   expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--[\w-]+--\/[?TZ-]+_\*\.jsonl$/)]);
 });
 
+test("where a tool comes from, and the folder of the sessions, are as pi says", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "hook.ts": `import { readFileSync } from "node:fs";
+      export default (pi: any) => pi.on("turn_start", async (_event: any, ctx: any) => {
+        const tools = await pi.getAllTools();
+        const of = (source: string) => tools.filter((tool: any) => tool.sourceInfo.source === source).map((tool: any) => tool.name);
+        await pi.exec(of("builtin").includes("bash") && of("local").length === 1 ? "right" : "wrong", []);
+        try { readFileSync(ctx.sessionManager.getSessionDir() + "/mine.txt"); } catch {}
+      });`,
+  });
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
+  const { exec, fs } = JSON.parse(stdout).capabilities;
+  expect(exec).toMatchObject([{ program: "right" }]);
+  expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--[\w-]+--\/mine\.txt$/)]);
+});
+
 test("a made-up variable is built as the real one, and kinds and switches are real", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {

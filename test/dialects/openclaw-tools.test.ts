@@ -105,6 +105,21 @@ describe("what a plugin imports of OpenClaw's SDK", () => {
     expect(await run("text")).toMatchObject({ content: [{ text: "x" }] });
   });
 
+  test("writes the log of the plugin", async () => {
+    const { log } = await startSession({
+      mine: importing(
+        'import { createSubsystemLogger } from "openclaw/plugin-sdk/runtime-env";',
+        `const own = createSubsystemLogger("lint"); own.info("one", { a: 1 }); own.child("deep").error("two");
+         if (own.isEnabled("debug")) own.warn(own.subsystem);`,
+      ),
+    });
+    expect(log).toMatchObject([
+      { level: "info", text: "[lint] one { a: 1 }" },
+      { level: "error", text: "[lint/deep] two" },
+      { level: "warn", text: "[lint] lint" },
+    ]);
+  });
+
   test("and no hook can have throws where it is used, by its name and its module", async () => {
     const { host, call } = await startSession({
       mine: importing(

@@ -24,6 +24,7 @@ const NAMES: readonly [path: string, pattern: string][] = [
   ["logs/run-1732871698714.json", "logs/run-?????????????.json"],
   // Without words that say whose it is, any name of so many characters would be meant.
   ["logs/1732871698714.json", "logs/1732871698714.json"],
+  ["logs/1732871698714.jsonl", "logs/?????????????.jsonl"],
   ["logs/a-1732871698714.json", "logs/a-1732871698714.json"],
   // Names of folders are no names of files.
   ["2026-11-29/x.log", "2026-11-29/x.log"],
