@@ -1,5 +1,5 @@
 import { CordonError, messageOf } from "../base/errors.ts";
-import { cleanText } from "../base/text.ts";
+import { cleanText, inQuotes } from "../base/text.ts";
 import { dangersOf } from "../grants/dangers.ts";
 import { forbiddenBy, type PolicyInForce, withinPolicies } from "../grants/policy.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -18,6 +18,9 @@ const MAX_GRANTED = 1000;
 
 /** An invisible character, which a quoted text shows as an escape sequence. */
 const HAS_ESCAPE = /\\u[0-9a-f]{4}/;
+
+/** A name that can be no more than a name. */
+const PLAIN_NAME = /^[\w.:@/-]+$/;
 
 /** A use of a power that was not granted, for the question to a person. */
 export interface Use {
@@ -96,7 +99,9 @@ export class UseConsent {
     if (this.#consent.isDenied({ hook: hook.id, capability, value, grants }) || !enough(granted)) return undefined;
     if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
-    const text = `hook ${hook.name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;
+    // A file may be called as a sentence of Cordon's is.
+    const name = PLAIN_NAME.test(hook.name) ? hook.name : inQuotes(hook.name);
+    const text = `hook ${name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;
     const claim = why === undefined ? {} : { why };
     const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
     const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
