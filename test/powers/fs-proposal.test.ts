@@ -159,12 +159,17 @@ test.each([
     [/^\$CWD\/node_m\w{6}$/, /^\$CWD\/node_m\w{6}\/\*\*$/],
   ],
   ["a new folder without a name", `mkdtempSync("./")`, [/^\$CWD\/\w{6}$/, /^\$CWD\/\w{6}\/\*\*$/]],
+  [
+    "a folder that is there, as no honest program asks for",
+    `await globalThis[Symbol.for("cordon.host")].call("fs.mkdtemp", ["node_modules"])`,
+    ["$CWD/node_modules"],
+  ],
 ])("no wildcard stands above others: %s", async (_what, act, patterns) => {
   const wanted: unknown[] = [];
   const session = await startSession(
     {
       acts: `import * as fs from "node:fs"; const { readdirSync, rmSync, mkdirSync, mkdtempSync } = fs;
-             export default (pi: any) => { pi.on("tool_call", () => { try { ${act}; } catch {} }); };`,
+             export default (pi: any) => { pi.on("tool_call", async () => { try { ${act}; } catch {} }); };`,
     },
     { onRefused: (refusal) => wanted.push(refusal.wanted?.grant) },
   );
