@@ -160,7 +160,8 @@ function isInExtensionFolder(path: string, rest: string, right: FsRight): boolea
 
 const matchers = new Map<string, (path: string) => boolean>();
 
-function matcher(rest: string): (path: string) => boolean {
+/** Whether a path is one that a pattern means: both below the same folder. */
+export function matcher(rest: string): (path: string) => boolean {
   let known = matchers.get(rest);
   if (!known) {
     // Parentheses and their like are parts of names here, and no expressions.

@@ -1,12 +1,11 @@
 import { existsSync, opendirSync } from "node:fs";
 import { dirname } from "node:path";
-import picomatch from "picomatch";
 import { attemptOr } from "../base/attempt.ts";
 import { slashed } from "../disk/paths.ts";
 import type { Wanted } from "./capability.ts";
 import { isGranted } from "./fs-check.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
-import { faultOfPattern, permits } from "./fs-grant.ts";
+import { faultOfPattern, matcher, permits } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import { type FsRight, isRefused } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
@@ -65,8 +64,12 @@ const TEMPORARY = /(?:^|[.~_-])te?mp(?:[.~_-]|$)/i;
 /** Such a name has the number of the process in it, or what chance gave it. */
 const CHANCE = /(?<=^|[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi;
 
+/** No file system has a longer name. */
+const LONGEST_NAME = 255;
+
 /** A name as it is another time. A question mark is one character: so few other names are meant. */
 function changing(name: string): string {
+  if (name.length > LONGEST_NAME) return name;
   if (TEMPORARY.test(name))
     return name
       .replace(UUID, "*")
@@ -81,7 +84,7 @@ const MOST_NAMES = 10_000;
 
 /** Whether a folder has a file that a pattern of one name means, and that is not of its kind. */
 function meansOthers(general: string, folder: string): boolean {
-  const isMeant = picomatch(general, { dot: true, nobrace: true, noextglob: true, nonegate: true, flags: "s" });
+  const isMeant = matcher(general);
   const listed = attemptOr(() => opendirSync(folder), undefined);
   try {
     for (let count = 0, entry = listed?.readSync(); entry; entry = listed?.readSync())

@@ -41,7 +41,7 @@ export const hooksFor = (type: string): readonly string[] => {
 export const inOrder = (hookName: string): boolean => SERVICES.includes(hookName) || decides(hookName);
 
 /**
- * Converts a canonical event for plugins. It becomes two events if a session replaces another.
+ * Converts a canonical event for plugins. It becomes several where a session begins, ends or takes the place of another.
  *
  * @param sessionFile of the session that it belongs to
  */

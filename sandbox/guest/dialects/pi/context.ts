@@ -91,8 +91,9 @@ function notify({ environment, id }: Dispatch, message: unknown, type: unknown):
 function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | undefined): unknown {
   const { environment, id } = dispatch;
   const open = (signal?: AbortSignal) => environment.remote.call(name, id, args, signal);
-  const isLeft = left(environment) === undefined && name !== "ui.confirm";
-  const answer = how === undefined ? (isLeft ? orUndefined(open()) : open()) : dialog(open, how, name === "ui.confirm");
+  const confirms = name === "ui.confirm";
+  const answer =
+    how !== undefined ? dialog(open, how, confirms) : confirms ? open() : leftAs(left(environment), open());
   const over = (): void => {
     dispatch.asking = (dispatch.asking ?? 1) - 1;
   };
@@ -101,8 +102,11 @@ function ask(dispatch: Dispatch, name: string, args: unknown[], how: Dialog | un
   return answer;
 }
 
-const orUndefined = (answer: Promise<unknown>): Promise<unknown> =>
-  new Promise((resolve, reject) => settle(answer, (given) => resolve(given ?? undefined), reject));
+/** The host answers `null` if a person left the dialog. */
+const leftAs = (nothing: null | undefined, answer: Promise<unknown>): Promise<unknown> =>
+  nothing === null
+    ? answer
+    : new Promise((resolve, reject) => settle(answer, (given) => resolve(given ?? nothing), reject));
 
 /** What later versions of pi take as the last argument of a dialog. */
 interface Dialog {
