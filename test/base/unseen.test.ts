@@ -110,8 +110,8 @@ test.each(["a\nb\tc", "عربى", "é 漢字 😀", "", "[31m"])("in %j nothing 
   expect([hasUnseen(JSON.stringify(text)), visibleText(text, 100)]).toEqual([false, text]);
 });
 
-test("a text is cut where its escapes make it too long, and so is one with more colours than are looked at", () => {
+test("a text is cut where its escapes make it too long, those of colours too", () => {
   expect(visibleText("\u0007".repeat(3), 18)).toBe("\\u0007\\u0007\\u0007");
   expect(visibleText("\u0007".repeat(3), 17)).toBe("\\u0007\\u0007\\u00…");
-  expect(visibleText(`${"\u001b[1m".repeat(1000)}x`, 10)).toBe("…");
+  expect(visibleText(`${"\u001b[1m".repeat(1000)}x`, 10)).toBe("\\u001b[1m…");
 });
