@@ -28,6 +28,7 @@ const opening: Case[] = [
   '(async () => { const dir = await fsp.opendir("dir"); for await (const _ of dir) break; return dir.readSync(); })()',
   '(async () => { const dir = await fsp.opendir("dir"); { await using one = dir; } return dir.close(); })()',
   "fs.opendir('dir')",
+  "fs.opendirSync(new URL(`file://${process.cwd()}/dir`)).path === `${process.cwd()}/dir`",
 ];
 
 export const listing: Case[] = [

@@ -1,7 +1,7 @@
 /** `Dir` of `node:fs`: a folder whose entries are read one after the other. They are those of the time when it was opened. */
 import { fault, wrongType } from "./fault.ts";
 import type { Dirent } from "./fs-objects.ts";
-import { PLANS, type Plan } from "./fs-plans.ts";
+import { PLANS, type Plan, pathOf } from "./fs-plans.ts";
 import { later, now, one, type Steps, soon } from "./fs-steps.ts";
 
 type Callback = (error: unknown, answer?: unknown) => void;
@@ -77,7 +77,7 @@ function* opening(path: unknown, options?: unknown): Steps<Dir> {
   };
   const listing = PLANS.readdir(path, { withFileTypes: true, recursive });
   const entries = (yield { ...listing, syscall: "opendir" } as Plan<unknown>) as Dirent[];
-  return new Dir(String(path), entries);
+  return new Dir(pathOf(path), entries);
 }
 
 const openLater = /* @__PURE__ */ later(opening, one);
