@@ -99,8 +99,9 @@ function meansOthers(general: string, folder: string): boolean {
 export const ANY_SUFFIX = ANY.repeat(6);
 
 /**
- * The patterns of a folder that `mkdtemp` is to make. The next one has another name, where what it begins with says whose it is; what
- * is put into it is the hook's own. A folder that is there, or whose name would mean others that are there, is none of these.
+ * The patterns of a folder that `mkdtemp` is to make, and of what the hook puts into it. The last characters of the name stand for
+ * any, since the next folder has others. Not if the name is nothing else, or if that would mean a folder which is there: then they
+ * name this folder alone.
  */
 export function madeFolder(pattern: string, asked: string, session: Session): string[] {
   const at = pattern.lastIndexOf("/") + 1;

@@ -1,8 +1,9 @@
 import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, statSync, unlinkSync } from "node:fs";
-import { dirname, resolve, sep } from "node:path";
+import { dirname } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, sealed } from "./capability.ts";
+import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, isGranted, leadsTo } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
@@ -131,17 +132,6 @@ function operation<Of extends Verb>(
     maxWaiting: MOST_WAITING,
     perMinute: () => PER_MINUTE,
   });
-}
-
-/**
- * The path of something in the hook's own folder with each letter in the other case, as TypeScript asks for its own file to learn
- * whether that matters. The answer is always the same, so it tells nothing of what is there.
- */
-function isCaseProbe(asked: string, root: string | undefined): boolean {
-  const swapped = [...asked].map((letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  );
-  return root !== undefined && dirname(root) !== root && resolve(swapped.join("")).startsWith(`${root}${sep}`);
 }
 
 /** A path that ends in a separator names a folder. */

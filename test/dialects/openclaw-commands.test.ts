@@ -145,7 +145,7 @@ describe("services", () => {
     expect(host.hooks[0]).not.toHaveProperty("unsupported");
   });
 
-  test("are given the folders, a log, and no more of OpenClaw, which a person is told of", async () => {
+  test("get the folders and a log; the log names what else they read", async () => {
     const { host, folder, log } = await started(
       `api.registerService({ id: "s", start(ctx) {
          ctx.logger.info([ctx.workspaceDir, ctx.config.agents.defaults.workspace, ctx.internalDiagnostics].join());

@@ -154,7 +154,7 @@ const allSoon = () => {
   type Soon = { readonly [N in Name]: (...args: Parameters<Plans[N]>) => Promise<Answer<N>> };
   const truncate = async (path: unknown, length?: unknown): Promise<void> => stepwise(shortening(path, length));
   return Object.freeze({
-    ...(functions as unknown as Soon),
+    ...(functions as Soon),
     open: openHandle,
     opendir: opendirSoon,
     truncate,

@@ -48,7 +48,7 @@ export const visibleConfig = ({ cwd }: Pick<GuestInit, "cwd">): object =>
 
 /**
  * The `api` that a plugin registers with. It can register hooks, tools, commands and services. Anything else that it registers is
- * left out, and any other member is undefined, as in a version of OpenClaw without it. A person is told of both.
+ * left out. Any other member is undefined, as in a version of OpenClaw that lacks it. The log names both.
  */
 export function openclawApi(plugin: object, given: Given): object {
   const { environment, on, add, registrations, unsupported, config } = given;
