@@ -30,17 +30,20 @@ const HOOKS: readonly [what: string, source: string, told: string][] = [
   ],
 ];
 
-test.each(HOOKS)("a hook %s", async (_what, source, told) => {
-  for (const hasUI of [true, false]) {
-    const { call } = await startSession(
-      {
-        asks: {
-          source,
-          grant: { capabilities: { events: { see: ["*"], block: true }, ui: ["select", "input", "confirm"] } },
-        },
+const asking = (source: string, ui?: ReturnType<typeof scriptedUi>) =>
+  startSession(
+    {
+      asks: {
+        source,
+        grant: { capabilities: { events: { see: ["*"], block: true }, ui: ["select", "input", "confirm"] } },
       },
-      hasUI ? { hasUI, ui: scriptedUi() } : {},
-    );
+    },
+    ui ? { hasUI: true, ui } : {},
+  );
+
+test.each(HOOKS)("a hook %s", async (_what, source, told) => {
+  for (const ui of [scriptedUi(), undefined]) {
+    const { call } = await asking(source, ui);
     expect(await call()).toMatchObject({ block: true, reason: told });
   }
 });
@@ -48,13 +51,7 @@ test.each(HOOKS)("a hook %s", async (_what, source, told) => {
 test("an answer is the answer, whatever the version", async () => {
   const ui = scriptedUi({ select: () => "a", input: "", confirm: true });
   for (const [, source] of HOOKS) {
-    const grant = {
-      capabilities: { events: { see: ["*"], block: true }, ui: ["select", "input", "confirm"] as const },
-    };
-    const { call } = await startSession(
-      { asks: { source, grant: structuredClone(grant) as object } },
-      { hasUI: true, ui },
-    );
+    const { call } = await asking(source, ui);
     expect(await call()).toMatchObject({ reason: "a,,true" });
   }
 });
