@@ -22,9 +22,11 @@ export interface Told {
   note?: string;
 }
 
+/** A daemon that does not listen yet is asked again after this time, or after a part of what was waited already, if that is longer. */
 const RETRY_MS = 15;
-/** A daemon that ends may still hold its lock when the next one is started: it is started again after this time. */
-const START_EVERY_MS = 500;
+const RETRY_PART = 1 / 8;
+/** A daemon that ends may still hold its lock when the next one is started: it is started again after this time, twice it, … */
+const START_AGAIN_MS = 500;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -34,7 +36,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
  */
 export async function askEvent(options: AskOptions, event: Buffer, signal?: AbortSignal): Promise<Told> {
   const { home } = options;
-  const end = Date.now() + START_MS;
+  const begun = Date.now();
   let environment = Buffer.alloc(0);
   for (;;) {
     const fault = placeFault(home);
@@ -52,9 +54,10 @@ export async function askEvent(options: AskOptions, event: Buffer, signal?: Abor
       const { code } = error as NodeJS.ErrnoException;
       if (code !== "ENOENT" && code !== "ECONNREFUSED") throw error;
       signal?.throwIfAborted();
-      if (Date.now() > end) throw new Error(`Cordon's daemon does not start; see ${logPath(home)}`);
+      const waited = Date.now() - begun;
+      if (waited > START_MS) throw new Error(`Cordon's daemon does not start; see ${logPath(home)}`);
       if (mayStart(home)) await startDaemon(options);
-      await sleep(RETRY_MS);
+      await sleep(Math.max(RETRY_MS, waited * RETRY_PART));
       continue;
     }
     if (answered.status === 200) return toldIn(answered.text);
@@ -76,18 +79,21 @@ const headersOf = ({ parent, wait }: AskOptions, environment: Uint8Array): objec
 
 /**
  * Whether this process is the one to start a daemon now. Of many that find none, each would start its own, again and again: they
- * would take the time that the first one needs.
+ * would take the time that the first one needs. The file's time is that of the last start, its bytes are the starts before that.
  */
 function mayStart(home: string): boolean {
   const path = startedPath(home);
-  const age = Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY);
+  const last = lstatSync(path, { throwIfNoEntry: false });
+  const age = Date.now() - (last?.mtimeMs ?? Number.NEGATIVE_INFINITY);
+  const before = last?.isFile() ? last.size : 0;
   // A time that is still to come is of a clock that was set back.
-  if (age >= 0 && age < START_EVERY_MS) return false;
+  const recent = age >= 0 && age < START_MS;
+  if (recent && age < START_AGAIN_MS * 2 ** before) return false;
   try {
     makeRunFolder(home);
     // Whatever lies there is not opened: it may be a pipe, or lead elsewhere.
     rmSync(path, { force: true });
-    writeFileSync(path, "", { mode: 0o600, flag: "wx" });
+    writeFileSync(path, "+".repeat(recent ? before + 1 : 0), { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
     // Another command was first. For all else: one daemon more than needed ends by itself; without any, every call is blocked.

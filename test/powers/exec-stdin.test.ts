@@ -74,12 +74,14 @@ test("a part that comes after the turn of the spawn is an error that says what w
 const RAW = `const host = globalThis[Symbol.for("cordon.host")]; const put = (n, text = "x", end = false) => host.call("exec.write", [n, "utf8", text, end]).then(() => "taken", (e) => e.code);`;
 
 test("a hook that writes past the module waits for its program, one part at a time, to eight of them", async () => {
-  const { ask } = await startRunner([READS], {
-    twice: `(async () => { ${RAW} const early = await put(1); const run = host.call("exec", ["cat", [], { stdin: 1 }]); const first = put(1); const second = await put(1); const done = await first; await put(1, "y", true); return [early, second, done, (await run).stdout, await put(1)]; })()`,
+  // It reads nothing until it is told to, so that a part that is more than a pipe holds is not taken before.
+  const waits = { ...READS, program: "sh", args: ["-c", "until [ -e go ]; do sleep 0.1; done; exec wc -c"] };
+  const { ask } = await startRunner([READS, waits, { program: "touch", args: ["go"], fullAccess: true }], {
+    twice: `(async () => { ${RAW} const early = await put(1); const run = host.call("exec", ["sh", ${JSON.stringify(waits.args)}, { stdin: 1 }]); const first = put(1, "x".repeat(200_000)); const second = await put(1); await host.call("exec", ["touch", ["go"], {}]); const done = await first; await put(1, "y", true); return [early, second, done, (await run).stdout, await put(1)]; })()`,
     many: `(async () => { ${RAW} const runs = Array.from({ length: 9 }, (_, at) => host.call("exec", ["cat", [], { stdin: at + 10 }]).then((r) => r.stdout, (e) => e.code)); const same = await host.call("exec", ["cat", [], { stdin: 10 }]).catch((e) => e.message); const puts = await Promise.all(Array.from({ length: 9 }, (_, at) => put(at + 10, "x", true))); return [same, puts, await Promise.all(runs)]; })()`,
     wrong: `(async () => { ${RAW} return Promise.all([0, -1, 1.5, "1", null].map((n) => put(n).catch((e) => e.message))); })()`,
   });
-  expect(await ask("twice")).toEqual(["EPIPE", "RATE_LIMITED", "taken", "xy", "EPIPE"]);
+  expect(await ask("twice")).toEqual(["EPIPE", "RATE_LIMITED", "taken", "200001\n", "EPIPE"]);
   const eight = <T>(one: T, ninth: T): T[] => [...Array<T>(8).fill(one), ninth];
   expect(await ask("many")).toEqual([
     "the input 10 is another program's",
