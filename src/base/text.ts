@@ -19,9 +19,12 @@ const IDLE_JOINER = new RegExp(
 );
 
 /** More marks on one letter than any language uses: they would cover the lines around it. */
-const HEAP = /(\p{M}{8})\p{M}+/gv;
+const HEAP = /(?<=\p{M}{8})\p{M}+/gv;
 
-const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]`, "gv");
+const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]|${HEAP.source}`, "gv");
+
+/** What looks like a space and is none: a shell takes it for a part of a word. */
+const BLANK = /[\p{Zs}--[ ]]/gv;
 
 /** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */
 const lookedAt = (maxLength: number): number => 8 * maxLength + 1000;
@@ -41,28 +44,32 @@ const PLAIN = /^[ -~]*$/;
 const withoutUnseen = (text: string): string =>
   PLAIN.test(text)
     ? text
-    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "$1");
+    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "");
 
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** What chooses between the two pictures of a sign. */
-const PICTURE_CHOICE = /(?<=\p{Emoji})[\ufe0e\ufe0f]/gv;
+const PICTURE_CHOICE = /[\ufe0e\ufe0f]/g;
+
+export const hasPictureChoice = (text: string): boolean => text.search(PICTURE_CHOICE) >= 0;
+
+/** A text without what chooses between two pictures, where there are two. */
+export const withoutPictureChoice = (text: string): string =>
+  text.replace(/(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]/gv, "");
+
+/** Writes as escapes what is not seen, or is taken for something else. */
+const withEscapes = (text: string): string =>
+  [UNSEEN, IDLE_JOINER, HEAP, BLANK].reduce((seen, hidden) => seen.replace(hidden, escaped), text.toWellFormed());
 
 /**
- * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. What is not seen is written as an
- * escape, colours too: whoever runs the text would run that as well. Visibly cut if too long.
+ * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. What is not seen, or looks like a
+ * space, is written as an escape, colours too: whoever runs the text would run that as well. Visibly cut if too long.
  */
 export function visibleText(text: string, maxLength: number): string {
   const most = lookedAt(maxLength);
   const isLonger = text.length > most;
-  const seen = (isLonger ? cut(text, most) : text)
-    .toWellFormed()
-    .replaceAll("\r\n", "\n")
-    .replace(PICTURE_CHOICE, "")
-    .replace(UNSEEN, escaped)
-    .replace(IDLE_JOINER, escaped)
-    .replace(HEAP, "$1");
+  const seen = withEscapes(isLonger ? cut(text, most) : text);
   return isLonger || seen.length > maxLength ? `${cut(seen, maxLength - 1)}…` : seen;
 }
 
@@ -82,13 +89,7 @@ export const cleanLine = (text: string, maxLength: number): string =>
  */
 export function visibleLine(text: string, maxLength: number): string {
   const part = text.length > maxLength ? `${cut(text, maxLength - 1)}…` : text;
-  return part
-    .toWellFormed()
-    .replace(/(?:\r?\n|[\t ])+/g, (space) => (space.includes("\n") ? " ↵ " : " "))
-    .replace(UNSEEN, escaped)
-    .replace(IDLE_JOINER, escaped)
-    .replace(HEAP, "$1")
-    .trim();
+  return withEscapes(part.replace(/(?:\r?\n|[\t ])+/g, (space) => (space.includes("\n") ? " ↵ " : " "))).trim();
 }
 
 /** A name on one line: other names than this are shown as others. What is not seen, and each space but one within it, is an escape. */
@@ -107,8 +108,12 @@ export function namesText(names: readonly string[]): string {
 /** An escape of JSON's own for a control character other than a new line or a tab. */
 const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
 
-/** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove. */
-export const hasUnseen = (json: string): boolean => CONTROL_ESCAPE.test(json) || json.search(JSON_UNSEEN) >= 0;
+/** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove, or that look like a space. */
+export const hasHidden = (json: string): boolean =>
+  CONTROL_ESCAPE.test(json) || json.search(JSON_UNSEEN) >= 0 || json.search(BLANK) >= 0;
 
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
 export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);
+
+/** Writes as escapes what {@link hasHidden} looks for. The meaning stays the same. */
+export const escapeHidden = (json: string): string => escapeUnseen(json).replace(BLANK, escaped);

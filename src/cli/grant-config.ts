@@ -2,6 +2,7 @@ import { command } from "../base/shell-word.ts";
 import { visibleLine } from "../base/text.ts";
 import { checkGrant, type GrantEntry } from "../grants/grant.ts";
 import { staleOf } from "../grants/stale-grant.ts";
+import { exactly } from "../powers/quoted.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
 import { about, hookOrFile, keyOf, stateOf, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused, UsageError } from "./common.ts";
@@ -48,4 +49,4 @@ function configIn(name: string, text: string | undefined): NonNullable<GrantEntr
   return checkGrant({ config }, "grant config").config ?? {};
 }
 
-const shown = (config: object): string => visibleLine(JSON.stringify(config), MAX_SHOWN);
+const shown = (config: object): string => visibleLine(exactly(JSON.stringify(config)), MAX_SHOWN);

@@ -3,6 +3,7 @@ import { attemptOr } from "../base/attempt.ts";
 import { visibleLine } from "../base/text.ts";
 import { powersOf } from "../grants/schema.ts";
 import type { DialogOrigin } from "../hook-api.ts";
+import { exactly } from "../powers/quoted.ts";
 import type { ConsentAnswer, ConsentQuestion, ConsentReply } from "../session/consent.ts";
 import { type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 
@@ -83,7 +84,7 @@ export class Questions {
       ...about,
       ...(event?.toolName === undefined
         ? {}
-        : { call: visibleLine(`${event.toolName} ${JSON.stringify(event.input)}`, MAX_CALL) }),
+        : { call: visibleLine(`${event.toolName} ${exactly(JSON.stringify(event.input))}`, MAX_CALL) }),
       id: randomBytes(3).toString("hex"),
       since: new Date().toISOString(),
       key,

@@ -1,5 +1,5 @@
 import { escapeHeavy, hasHeavy, withoutHeavy } from "../base/drawn-line.ts";
-import { cleanText, hasUnseen, visibleText } from "../base/text.ts";
+import { cleanText, hasHidden, hasPictureChoice, visibleText, withoutPictureChoice } from "../base/text.ts";
 import { textWidth } from "../base/text-width.ts";
 import { MARK } from "../base/wrap.ts";
 
@@ -19,8 +19,12 @@ export type Show = (text: string, maxLength: number) => string;
 export const shownText: Show = (text, maxLength) => ofFewLines(withoutHeavy(cleanText(text, maxLength)));
 
 /** Of a dialog about an event. What is not seen in the event is seen in the dialog: the call that is allowed has it, too. */
-export const showFor = (event: { readonly text: string } | undefined): Show =>
-  event && (hasUnseen(event.text) || hasHeavy(event.text)) ? shownExactly : shownText;
+export function showFor(event: { readonly text: string } | undefined): Show {
+  if (!event || !(hasHidden(event.text) || hasHeavy(event.text))) return shownText;
+  return hasPictureChoice(event.text)
+    ? shownExactly
+    : (text, maxLength) => shownExactly(withoutPictureChoice(text), maxLength);
+}
 
 const shownExactly: Show = (text, maxLength) => ofFewLines(escapeHeavy(visibleText(text, maxLength)));
 

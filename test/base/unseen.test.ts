@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, cleanText, escapeUnseen, hasUnseen, visibleText } from "../../src/base/text.ts";
+import { cleanLine, cleanText, escapeHidden, escapeUnseen, hasHidden, visibleText } from "../../src/base/text.ts";
 import { anyText } from "../support/any-text.ts";
 
 /** Written independently of Cordon's own list. */
@@ -39,7 +39,7 @@ test.each(UNSEEN)("%s", (_name, first, last = first) => {
     const one = String.fromCodePoint(point);
     expect.soft(cleanText(`a${one}b`, 100), point.toString(16)).toBe("ab");
     expect.soft(visibleText(`a${one}b`, 100), point.toString(16)).toMatch(/^a(?:\\u[\da-f]{4})+b$/);
-    expect.soft(hasUnseen(JSON.stringify(`a${one}b`)), point.toString(16)).toBe(true);
+    expect.soft(hasHidden(JSON.stringify(`a${one}b`)), point.toString(16)).toBe(true);
     expect.soft(cleanText(one.repeat(34), 100), point.toString(16)).toBe("");
     const json = escapeUnseen(JSON.stringify({ a: `x${one}` }));
     expect.soft(json, point.toString(16)).not.toContain(one);
@@ -71,9 +71,40 @@ test.each([
   expect(cleanText(given, 100)).toBe(shown);
 });
 
-test("stacked marks are cut to eight", () => {
-  expect(cleanText(`a${"\u0301".repeat(8)}b`, 100)).toBe(`a${"\u0301".repeat(8)}b`);
-  expect(cleanText(`a${"\u0301".repeat(9)}b`, 100)).toBe(`a${"\u0301".repeat(8)}b`);
+test("of stacked marks eight are shown, and the others are removed, or are escapes where a person decides", () => {
+  const [eight, more] = [`a${"\u0301".repeat(8)}b`, `a${"\u0301".repeat(10)}b`];
+  expect([cleanText(eight, 100), visibleText(eight, 100), hasHidden(eight)]).toEqual([eight, eight, false]);
+  const escapes = `${eight.slice(0, -1)}\\u0301\\u0301b`;
+  expect([cleanText(more, 100), visibleText(more, 100), hasHidden(more)]).toEqual([eight, escapes, true]);
+  expect(escapeUnseen(more)).toBe(escapes);
+});
+
+test.each([0xa0, 0x1680, 0x2000, 0x2007, 0x200a, 0x202f, 0x205f, 0x3000])(
+  "what looks like a space and is none is an escape where a person decides: %i",
+  (point) => {
+    const one = String.fromCodePoint(point);
+    const escape = `\\u${point.toString(16).padStart(4, "0")}`;
+    expect([visibleText(`a${one}#`, 100), escapeHidden(`a${one}#`)]).toEqual([`a${escape}#`, `a${escape}#`]);
+    expect([hasHidden(one), cleanText(`a${one}#`, 100)]).toEqual([true, `a${one}#`]);
+  },
+);
+
+test.each<[string, string, string]>([
+  ["the end of a line", "cd build\r\nrm -f *", "cd build\\u000d\nrm -f *"],
+  ["what chooses a picture, behind a digit", "./build1\ufe0f", "./build1\\ufe0f"],
+  ["what chooses a picture", "./✔\ufe0f", "./✔\\ufe0f"],
+])("%s is seen where a person decides", (_name, text, shown) => {
+  expect(visibleText(text, 100)).toBe(shown);
+});
+
+test("two texts that a person decides by look alike only if they are one, but for escapes that they have themselves", () => {
+  const text = anyText({ maxLength: 12 }).filter((one) => one.isWellFormed() && !one.includes("\\"));
+  const unescaped = (shown: string): string =>
+    shown.replace(/\\u([\da-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  fc.assert(
+    fc.property(text, (given) => unescaped(visibleText(given, 1000)) === given),
+    { numRuns: 5000 },
+  );
 });
 
 const LOOKED_AT = 8 * 10 + 1000;
@@ -107,7 +138,7 @@ test("the result for any text is visible, does not change when cleaned again, an
 });
 
 test.each(["a\nb\tc", "عربى", "é 漢字 😀", "", "[31m"])("in %j nothing is unseen", (text) => {
-  expect([hasUnseen(JSON.stringify(text)), visibleText(text, 100)]).toEqual([false, text]);
+  expect([hasHidden(JSON.stringify(text)), visibleText(text, 100)]).toEqual([false, text]);
 });
 
 test("a text is cut where its escapes make it too long, those of colours too", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { cleanText } from "../../src/base/text.ts";
+import { showFor } from "../../src/powers/ui-text.ts";
 import { attemptAll, everywhere, placesOf, startPainter, UNSAFE } from "./ui-attack.ts";
 import { attemptFlood, callFloods } from "./ui-attack-floods.ts";
 import { options, pushed, spoofed } from "./ui-attack-look-alikes.ts";
@@ -21,22 +22,30 @@ test.each([
   expect(errors).toEqual([]);
 });
 
-/** What a dialog leaves out of a call: one end of a line for another, and what chooses between pictures. */
-const LEFT_OUT = /\r(?=\n)|(?<=\p{Emoji})[\ufe0e\ufe0f]/gu;
 const unescaped = (text: string): string =>
   text.replace(/\\u([\da-f]{4})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 test("what is not seen in a call is seen in a dialog about it: who allows the one allows the other", async () => {
   const { paintCall, errors } = await startPainter();
   const heavy = { name: "a line that Cordon alone draws with", given: "rm a\u2501b" };
-  for (const { name, given } of [...sequences, ...characters, heavy]) {
+  const blanks = { name: "what looks like a space", given: "tidy\u00a0# ; touch x\u3000y" };
+  const marks = { name: "many marks", given: `a${"\u0301".repeat(10)}` };
+  for (const { name, given } of [...sequences, ...characters, heavy, blanks, marks]) {
     const { shown } = await paintCall(given);
     for (const { kind, own = "" } of shown.filter((one) => one.kind !== "notify")) {
       expect.soft(cleanText(own, 4000), `${name}: ${kind}`).toBe(own);
-      expect.soft(unescaped(own), `${name}: ${kind}`).toBe(given.replace(LEFT_OUT, ""));
+      expect.soft(unescaped(own), `${name}: ${kind}`).toBe(given);
     }
   }
   expect(errors).toEqual([]);
+});
+
+test.each([
+  ["plain", "ls", "⚠ Run it?"],
+  ["with what looks like a space", "ls\u00a0#", "⚠ Run it?"],
+  ["with a choice of a picture", "./✔\ufe0f", "⚠\\ufe0f Run it?"],
+])("a hook's own choice of a picture is seen only where the call has one, too: a call %s", (_name, command, shown) => {
+  expect(showFor({ text: JSON.stringify({ command }) })("⚠\ufe0f Run it?", 100)).toBe(shown);
 });
 
 test.each(Object.entries(LONGEST))(

@@ -1,4 +1,4 @@
-import { cleanLine, cleanText, escapeUnseen } from "../../base/text.ts";
+import { cleanLine, cleanText, escapeHidden } from "../../base/text.ts";
 import { callsOfPatch } from "../command/apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
 import type { Answer, CommandAgent, Input, Reply, Said, Spoken, ToolUse } from "../command/spoken.ts";
@@ -141,7 +141,7 @@ const toolOf = (said: Said): string => (said.kind === "call" ? said.use.tool : "
 
 /** `input`: the call's, as hooks changed it. */
 function descriptionOf(question: string, said: Said, input = said.kind === "call" ? said.use.input : {}): string {
-  return cleanText(`${question}\n${toolOf(said)}: ${escapeUnseen(JSON.stringify(input))}`, MAX_DESCRIPTION);
+  return cleanText(`${question}\n${toolOf(said)}: ${escapeHidden(JSON.stringify(input))}`, MAX_DESCRIPTION);
 }
 
 const blocksOf = ({ content }: Input): unknown[] => (Array.isArray(content) ? content : []);
