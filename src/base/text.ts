@@ -42,9 +42,7 @@ const PLAIN = /^[ -~]*$/;
 
 /** Removes invisible characters from a text. */
 const withoutUnseen = (text: string): string =>
-  PLAIN.test(text)
-    ? text
-    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "");
+  PLAIN.test(text) ? text : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "");
 
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");

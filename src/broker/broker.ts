@@ -125,7 +125,7 @@ export class Broker implements RequestHandler {
                 capability: capability.capability,
                 grant: undefined,
                 isForbidden: true,
-                isSecret: false,
+                told: undefined,
                 isGrantedSince: false,
               },
         )

@@ -56,7 +56,7 @@ export class Checks {
   }
 
   async #ungranted({ method, capability: needed, asked, event, open, mayAsk }: Request): Promise<Judged> {
-    const { capability, looks: isSecret = false } = needed;
+    const { capability } = needed;
     const isIdle = asked.isIdle();
     const value = asked.describe();
     const mayPropose = this.#refusals.mayPropose(capability, value);
@@ -93,10 +93,11 @@ export class Checks {
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });
+    const told = proposal === undefined ? undefined : asked.tells();
     const isGrantedSince =
-      proposal !== undefined && this.#services.decisions.isGrantedSince(this.#hook, { [capability]: proposal });
+      told !== undefined && this.#services.decisions.isGrantedSince(this.#hook, { [capability]: told });
     const wanted =
-      mayPropose || isForbidden ? { capability, grant: proposal, isForbidden, isSecret, isGrantedSince } : undefined;
+      mayPropose || isForbidden ? { capability, grant: proposal, told, isForbidden, isGrantedSince } : undefined;
     return { error: this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle) };
   }
 

@@ -17,9 +17,9 @@ const REHEARSED = { refusals: 20_000, proposals: 2_000 } as const;
 
 /** What would have been enough. */
 interface Refused extends Wanted {
+  /** That, as if nothing were on the disk: the hook reads it. */
+  readonly told: unknown;
   readonly isForbidden: boolean;
-  /** The grant says what is on the disk. */
-  readonly isSecret: boolean;
   /** A person granted it since the session began. */
   readonly isGrantedSince: boolean;
 }
@@ -75,9 +75,7 @@ export class Refusals {
   #remedy(capability: string, wanted: Refused | undefined): string {
     if (wanted?.grant === undefined && wanted?.isForbidden === false) return "no grant names it alone";
     if (wanted?.isGrantedSince && !wanted.isForbidden) return GRANTED_SINCE;
-    // The hook reads this text, too.
-    const grant = wanted?.isSecret ? undefined : wanted?.grant;
-    return grantRemedy(this.#hook, { capability, grant }, wanted?.isForbidden);
+    return grantRemedy(this.#hook, { capability, grant: wanted?.told }, wanted?.isForbidden);
   }
 
   /** The error for a refusal, which is reported once for each power and value. */

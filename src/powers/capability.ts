@@ -73,8 +73,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
    * more than `check`: to be called only when somebody will be asked or told. Left out where no grant is needed.
    */
   propose?(request: Request, circumstances: Circumstances): Grant | undefined;
-  /** Its proposal says what is on the disk: the hook is not told of it. */
-  readonly looks?: boolean;
+  /** What the hook is told would be enough, where a proposal depends on what is on the disk. Left out: the proposal. */
+  tells?(request: Request, circumstances: Circumstances): Grant | undefined;
   /** Waits under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits?: WaitsFor | ((request: Request) => WaitsFor);
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
@@ -95,10 +95,11 @@ export interface Asked {
   isIdle(): boolean;
   leads(): string | undefined;
   propose(): unknown;
+  tells(): unknown;
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never>, "looks" | "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "maxWaiting"> & {
   /** The hook's clock stands still meanwhile. */
   readonly waits: boolean;
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
@@ -119,7 +120,6 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
     Object.hasOwn(powers, power) ? (powers as Record<string, Grant>)[power] : undefined;
   const untyped: AnyCapability = {
     capability: power,
-    looks: capability.looks === true,
     waits: capability.waits !== undefined,
     maxWaiting: capability.maxWaiting,
     isGranted: (powers) => grantIn(powers) !== undefined,
@@ -139,6 +139,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
         isIdle: () => capability.isIdle?.(request, circumstances) === true,
         leads: () => capability.leads?.(request, circumstances),
         propose: () => capability.propose?.(request, circumstances),
+        tells: () => (capability.tells ?? capability.propose)?.call(capability, request, circumstances),
       };
     },
   };

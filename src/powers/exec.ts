@@ -16,6 +16,7 @@ import {
   fixedVariables,
 } from "./exec-grant.ts";
 import { staysInFolder, takesPaths } from "./exec-paths.ts";
+import { leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
 import { quoted } from "./quoted.ts";
@@ -65,6 +66,24 @@ function granted(command: Command, grant: ExecGrant, session: Session): Granted 
   return undefined;
 }
 
+/** `isBlind`: as if there were no links. */
+function proposed(command: Command, isBlind: boolean, session: Session): ExecGrant | undefined {
+  const { program, args, cwd } = command;
+  const env = namedVariables(command.env, session);
+  const folder = cwd === undefined ? undefined : namedFolder(cwd, isBlind, session);
+  if (env === undefined || (folder !== undefined && meansBelow(folder))) return undefined;
+  const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
+  const entry: ExecEntry = {
+    program,
+    args: pattern,
+    ...(folder === undefined ? {} : { cwd: folder }),
+    ...(isPlain(command.env) ? {} : { env }),
+    ...(writes(command) ? { stdin: true } : {}),
+  };
+  const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
+  return faultOf(whole) === undefined ? [whole] : undefined;
+}
+
 /** To decide about a command is the same wherever its hook begins to write. */
 const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> = {
   read: ([program, args, { timeout, input, stdin, late = false, cwd, env = [] }]) => ({
@@ -86,22 +105,9 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
     [command.program, ...command.args].map(quoted).join(" ") +
     (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
     (writes(command) ? " (writing to its standard input)" : ""),
-  propose(command, { session }) {
-    const { program, args, cwd } = command;
-    const env = namedVariables(command.env, session);
-    const folder = cwd === undefined ? undefined : namedFolder(cwd, session.cwd);
-    if (env === undefined || (folder !== undefined && meansBelow(folder))) return undefined;
-    const pattern = args.map((arg): ExecEntry["args"][number] => (/^[0-9a-f]{40}$/.test(arg) ? { kind: "sha" } : arg));
-    const entry: ExecEntry = {
-      program,
-      args: pattern,
-      ...(folder === undefined ? {} : { cwd: folder }),
-      ...(isPlain(command.env) ? {} : { env }),
-      ...(writes(command) ? { stdin: true } : {}),
-    };
-    const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
-    return faultOf(whole) === undefined ? [whole] : undefined;
-  },
+  leads: ({ cwd }, { session }) => (cwd === undefined ? undefined : leadsTo(cwd, false, session)),
+  propose: (command, { session }) => proposed(command, false, session),
+  tells: (command, { session }) => proposed(command, true, session),
   waits: "program",
   perMinute: (grant = []) => Math.max(BOUNDS.perMinute, ...grant.map((entry) => boundOf(entry, "perMinute"))),
 };

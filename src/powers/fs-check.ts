@@ -1,5 +1,5 @@
 import { slashed } from "../disk/paths.ts";
-import { permits } from "./fs-grant.ts";
+import { type FsGrant, isOrdinary, type May, permits } from "./fs-grant.ts";
 import { absolute, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
 import type { FsRight } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
@@ -49,3 +49,18 @@ export function isGranted(
   if (right !== "write" || !session.own.holds(real, known)) return true;
   return permits(granted, right, path, roots, session.own.strict.holds(real) ? "always" : true);
 }
+
+/** What a grant allows in a session. `known`: of the paths that decide about hooks. */
+export const mayUnder =
+  (granted: FsGrant, session: Session, known?: Map<string, boolean>): May =>
+  (right, real) =>
+    right === "link"
+      ? takesLinks(real, session) && isGranted(granted.write ?? [], "write", real, session, known)
+      : isGranted(granted[right] ?? [], right, real, session, known);
+
+/**
+ * Whether a link may be put at a real path. Not where names are granted exactly, as of code: whoever granted one file did not grant
+ * what else it could lead to, or that it goes on leading there when the grant has ended.
+ */
+export const takesLinks = (real: string, session: Session): boolean =>
+  isOrdinary(slashed(real)) && !session.own.holds(real);

@@ -68,8 +68,8 @@ export function coversPattern(wide: string, narrow: string, right: FsRight): boo
 
 const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
-/** Whether a grant gives a right over a real path. */
-export type May = (right: FsRight, real: string) => boolean;
+/** Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. */
+export type May = (right: FsRight | "link", real: string) => boolean;
 
 /** Characters that make a pattern more than the name of one file. */
 const GLOB = /[*?[\]]/;
@@ -134,7 +134,10 @@ export function permits(
   });
 }
 
-/** Names one file but for what makes its name temporary until it is renamed: `.pi/agent/x.json.*.tmp`. Nothing loads such a file. */
+/**
+ * Names one file but for what makes its name temporary until it is renamed: `.pi/agent/x.json.*.tmp`. Nothing loads such a file. A
+ * folder of that name would be another matter: nothing in it may be written, and it is no link, see {@link isOrdinary}.
+ */
 const TEMPORARY_OF_ONE = /^(?:[^*?[\]]+\/)?[^*?[\]/]*[^*?[\]/.~_-]{2,}[.~_-]\*\.te?mp$/i;
 
 /** What a pattern starts with, and what follows. */
@@ -156,6 +159,13 @@ function isInExtensionFolder(path: string, rest: string, right: FsRight): boolea
   const named = extensionFolder(rest);
   if (!named || !path.startsWith(named.folder) || isRefused(named.before, right)) return false;
   return !isRefused(path.slice(named.folder.length), right);
+}
+
+/** Whether a wildcard may stand for a path: it leads to no secret and to no code, or it is in an extension's own folder. */
+export function isOrdinary(path: string): boolean {
+  if (!isRefused(path, "write")) return true;
+  const own = extensionFolder(path);
+  return own !== undefined && !isRefused(own.before, "write") && !isRefused(path.slice(own.folder.length), "write");
 }
 
 const matchers = new Map<string, (path: string) => boolean>();

@@ -4,6 +4,12 @@ import { fsError } from "./fs-error.ts";
 import type { May } from "./fs-grant.ts";
 import { atPath, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 
+/** Throws where no link may be, whatever was granted. */
+export function checkPlace(may: May, real: string, asked: string): void {
+  if (may("write", real) && !may("link", real))
+    throw fsError("EPERM", `no link is put where programs look for code or settings, symlink '${asked}'`);
+}
+
 /** Throws for a text of which a name and the kernel's walk make two paths: `..` behind a name that could be a link. */
 export function checkLinkText(text: string): void {
   if (!isPlain(text))
@@ -88,11 +94,12 @@ function plainFile(path: string, { asked }: CheckedPath): { dev: number; ino: nu
 }
 
 /**
- * Throws if a link that is moved would lead elsewhere than before, and not to what a write grant covers.
+ * Throws if a link may not be where it is moved to, or would lead elsewhere than before, and not to what a write grant covers.
  *
  * @param moved the real path of what is moved as a whole: what a link finds inside of it goes with it
  */
 export function checkMovedLink(moved: string, here: string, there: string, may: May, asked: string): void {
+  checkPlace(may, there, asked);
   const text = readlinkSync(here);
   if (isAbsolute(text)) return;
   const [before, after] = [namedFrom(dirname(here), text), namedFrom(dirname(there), text)];

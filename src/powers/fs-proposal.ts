@@ -56,11 +56,13 @@ export function askedFor(
 const ANY = "?";
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-const TIME = /(?<!\d)\d{4}-\d\d(?:-\d\d(?:[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?)?)?(?!\d)/g;
+const TIME = /(?<!\d)\d{4}-\d\d-\d\d(?:[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{1,6})?Z?)?(?!\d)/g;
 /** Milliseconds, after words that say whose they are, or as a whole name of what nothing obeys. */
 const MILLISECONDS = /(?<=^[^\d]*[a-z]{3}[^\d]*[.~_-])\d{13}(?!\d)|^\d{13}(?=\.(?:log|csv|tsv|jsonl|ndjson)$)/gi;
 /** What is renamed to its real name later. */
 const TEMPORARY = /(?:^|[.~_-])te?mp(?:[.~_-]|$)/i;
+/** Words that say whose it is, besides that it is temporary. */
+const WORDS = /(?!te?mp(?:[.~_-]|$))(?<![a-z])[a-z]{3}/i;
 /** Such a name has the number of the process in it, or what chance gave it. */
 const CHANCE = /(?<=^|[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi;
 
@@ -70,11 +72,13 @@ const LONGEST_NAME = 255;
 /** A name as it is another time. A question mark is one character: so few other names are meant. */
 function changing(name: string): string {
   if (name.length > LONGEST_NAME) return name;
-  if (TEMPORARY.test(name))
-    return name
+  if (TEMPORARY.test(name)) {
+    const general = name
       .replace(UUID, "*")
       .replace(CHANCE, "*")
       .replace(/\*(?:[.~_-]\*)+/g, "*");
+    return WORDS.test(general) ? general : name;
+  }
   const shaped = (found: string): string => found.replace(/[\da-f]/gi, ANY);
   return name.replace(UUID, shaped).replace(TIME, shaped).replace(MILLISECONDS, shaped);
 }
@@ -110,7 +114,7 @@ export function madeFolder(pattern: string, asked: string, session: Session): st
   if (existsSync(path) || name.length < ANY_SUFFIX.length) return [pattern];
   const general = name.slice(0, -ANY_SUFFIX.length) + ANY_SUFFIX;
   // Programs leave folders in the one for what is temporary.
-  const isOthers = !pattern.startsWith("$TMP/") && meansOthers(general, dirname(path));
+  const isOthers = !/^\$TMP\/[^/]+$/.test(pattern) && meansOthers(general, dirname(path));
   const named = general === ANY_SUFFIX || isOthers ? pattern : pattern.slice(0, at) + general;
   return [named, `${named}/**`];
 }

@@ -2,18 +2,19 @@ import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, s
 import { dirname } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
-import { type AnyCapability, sealed } from "./capability.ts";
+import { type AnyCapability, type Circumstances, sealed } from "./capability.ts";
 import { isCaseProbe } from "./fs-case-probe.ts";
-import { checkedPath, isGranted, leadsTo } from "./fs-check.ts";
+import { checkedPath, leadsTo, mayUnder, takesLinks } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeInParts } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
-import { checkLinkText, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
+import { checkLinkText, checkPlace, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, withEntry } from "./fs-path.ts";
 import { askedFor, exactPattern, madeFolder, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
+import { throughRoots } from "./fs-roots.ts";
 import { changed, signature } from "./fs-watch.ts";
 import { inTurn } from "./fs-work.ts";
 import type { Session } from "./lent-session.ts";
@@ -49,10 +50,11 @@ interface Operation<Of extends Verb> {
   probes?: boolean;
   /** A condition on what it would lead to, besides the rights to its paths. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
-  /** What `besides` says depends on what is on the disk. */
-  looks?: boolean;
-  /** All that a person is asked to grant for it, where one pattern for each path would not do. */
-  besides?(pattern: string, asked: Request<Of>, session: Session): string[] | undefined;
+  /**
+   * All that a person is asked to grant for it, where one pattern for each path would not do. `isBlind`: as if nothing were on the
+   * disk.
+   */
+  besides?(pattern: string, asked: Request<Of>, session: Session, isBlind: boolean): string[] | undefined;
   /** Its answer, or work in pieces that ends with it. */
   perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): unknown;
 }
@@ -68,9 +70,23 @@ interface Checked<Of extends Verb> {
 
 function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, leads, probes = false, looks = false, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, leads, probes = false, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   const isLink = (rest: RestOf<Of>, index: number): boolean => (typeof link === "function" ? link(rest, index) : link);
+  const proposed = (asked: Request<Of>, isBlind: boolean, { session, hook }: Circumstances): FsGrant | undefined => {
+    const proposal: FsGrant = {};
+    for (const [index, path] of asked.paths.entries()) {
+      const right = rights[index] as FsRight;
+      const pattern = besides || isBlind ? exactPattern(path, session) : patternFor(path, right, session);
+      if (pattern === undefined) return undefined;
+      const patterns = besides
+        ? besides(pattern, asked, session, isBlind)
+        : [askedFor(path, right, hook.manifest, session) ?? pattern];
+      if (!patterns) return undefined;
+      proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
+    }
+    return proposal;
+  };
   return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
     // Where the arguments of an operation are parted, after the check of their shapes.
     read: (args: readonly unknown[]) => ({
@@ -89,13 +105,11 @@ function operation<Of extends Verb>(
         return { paths: real, rest, granted, isAbsent: true };
       }
       const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
-      const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session);
-      return leads && !leads(found, rest, may) ? undefined : { paths: found, rest, granted };
+      return leads && !leads(found, rest, mayUnder(granted, session)) ? undefined : { paths: found, rest, granted };
     },
     async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal, hook }) {
       if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
-      const known = new Map<string, boolean>();
-      const may: May = (right, real) => isGranted(granted[right] ?? [], right, real, session, known);
+      const may = mayUnder(granted, session, new Map());
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
@@ -108,27 +122,17 @@ function operation<Of extends Verb>(
     },
     describe: ({ paths, rest }) =>
       `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
-    looks,
     leads({ paths, rest }, { session }) {
-      const elsewhere = paths.map((path, index) => leadsTo(path, isLink(rest, index), session));
-      const found = elsewhere.filter((real) => real !== undefined);
-      return found.length === 0 ? undefined : found.map(quoted).join(" and ");
+      const found = paths.flatMap((path, index) => {
+        const real = leadsTo(path, isLink(rest, index), session);
+        if (real === undefined) return [];
+        return paths.length === 1 ? [quoted(real)] : [`${quoted(real)} (${quoted(path)})`];
+      });
+      return found.length === 0 ? undefined : found.join(" and ");
     },
     isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
-    propose(asked, { session, hook }) {
-      const proposal: FsGrant = {};
-      for (const [index, path] of asked.paths.entries()) {
-        const right = rights[index] as FsRight;
-        const pattern = besides ? exactPattern(path, session) : patternFor(path, right, session);
-        if (pattern === undefined) return undefined;
-        const patterns = besides
-          ? besides(pattern, asked, session)
-          : [askedFor(path, right, hook.manifest, session) ?? pattern];
-        if (!patterns) return undefined;
-        proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
-      }
-      return proposal;
-    },
+    propose: (asked, circumstances) => proposed(asked, false, circumstances),
+    tells: (asked, circumstances) => proposed(asked, true, circumstances),
     maxWaiting: MOST_WAITING,
     perMinute: () => PER_MINUTE,
   });
@@ -209,11 +213,10 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   mkdir: {
     rights: ["write"],
-    looks: true,
     link: ([recursive]) => recursive !== true,
     folders: true,
-    besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>
-      recursive === true
+    besides: (pattern, { paths: [asked], rest: [recursive] }, session, isBlind) =>
+      recursive === true && !isBlind
         ? [...missingAbove(asked, session), ...withContents(pattern, "write")]
         : withContents(pattern, "write"),
     perform: ([checked], [recursive, mode], may) => makeFolder(checked, recursive, mode, may),
@@ -222,7 +225,8 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     rights: ["write"],
     link: true,
     folders: true,
-    besides: (pattern, { paths: [asked] }, session) => madeFolder(pattern, asked, session),
+    besides: (pattern, { paths: [asked] }, session, isBlind) =>
+      isBlind ? [pattern, `${pattern}/**`] : madeFolder(pattern, asked, session),
     perform: ([checked], _rest, may) => void makeFolder(checked, false, 0o700, may),
   },
   chmod: {
@@ -249,8 +253,10 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   rm: {
     rights: ["write"],
-    besides: (pattern, { paths: [asked], rest: [recursive] }, session) =>
-      recursive === true ? [pattern, `${pattern}/**`] : [patternFor(asked, "write", session) ?? pattern],
+    besides: (pattern, { paths: [asked], rest: [recursive] }, session, isBlind) =>
+      recursive === true
+        ? [pattern, `${pattern}/**`]
+        : [(isBlind ? undefined : patternFor(asked, "write", session)) ?? pattern],
     link: true,
     perform: ([checked], [recursive, force], may) => remove(checked, recursive, force, may),
   },
@@ -264,13 +270,15 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     link: true,
     leads: ([checked], [text], may) => {
       checkLinkText(text);
+      checkPlace(may, checked.real, checked.asked);
       return leadsWithin(dirname(checked.real), text, may);
     },
-    besides: (pattern, { paths: [asked], rest: [text] }, session) => {
-      const target = absolute(text, dirname(absolute(asked, session.cwd)));
+    besides: (pattern, { paths: [asked], rest: [text] }, session, isBlind) => {
+      const named = absolute(asked, session.cwd);
+      const target = absolute(text, dirname(named));
       const found = faultOfPath(text) === undefined ? exactPattern(target, session) : undefined;
-      if (found === undefined) return undefined;
-      const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory();
+      if (found === undefined || !takesLinks(throughRoots(named, session), session)) return undefined;
+      const isFolder = !isBlind && statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];
     },
     perform: ([checked], [text], may) => makeLink(checked, text, may),

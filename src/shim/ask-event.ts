@@ -27,6 +27,8 @@ const RETRY_MS = 15;
 const RETRY_PART = 1 / 8;
 /** A daemon that ends may still hold its lock when the next one is started: it is started again after this time, twice it, … */
 const START_AGAIN_MS = 500;
+/** So many follow within {@link START_MS}. */
+const MOST_STARTS = 4;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -85,14 +87,14 @@ function mayStart(home: string): boolean {
   const path = startedPath(home);
   const last = lstatSync(path, { throwIfNoEntry: false });
   const age = Date.now() - (last?.mtimeMs ?? Number.NEGATIVE_INFINITY);
-  const before = last?.isFile() ? last.size : 0;
+  const before = last?.isFile() ? Math.min(last.size, MOST_STARTS) : 0;
   // A time that is still to come is of a clock that was set back.
   const recent = age >= 0 && age < START_MS;
   if (recent && age < START_AGAIN_MS * 2 ** before) return false;
   try {
     makeRunFolder(home);
     // Whatever lies there is not opened: it may be a pipe, or lead elsewhere.
-    rmSync(path, { force: true });
+    rmSync(path, { force: true, recursive: true });
     writeFileSync(path, "+".repeat(recent ? before + 1 : 0), { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {

@@ -23,6 +23,13 @@ test.each<[string, () => void]>([
     },
   ],
   [
+    "a file of many bytes",
+    () => {
+      writeFileSync(path, "+".repeat(5000));
+      utimesSync(path, new Date(), new Date(Date.now() - 8_000));
+    },
+  ],
+  [
     "a time that is still to come",
     () => {
       writeFileSync(path, "");

@@ -93,6 +93,18 @@ describe("commands", () => {
     expect(log).toMatchObject([{ level: "error", text: expect.stringContaining(`a command is left out: ${why}`) }]);
   });
 
+  test("complete no arguments, as there, whatever they say: who only types runs nothing", async () => {
+    const { host, shown, log } = await started(
+      command(
+        `() => { console.log("runs"); return { text: "x" }; }`,
+        `getArgumentCompletions: () => [{ value: "all" }],`,
+      ),
+    );
+    expect(host.offers.commands("command")).toMatchObject([{ name: "status", completes: false }]);
+    expect(await host.offers.complete("status", "al")).toEqual([]);
+    expect([shown, log]).toEqual([[], []]);
+  });
+
   test("the first of two with a name has it", async () => {
     const { run, shown } = await started(command(`() => ({ text: "first" })`) + command(`() => ({ text: "second" })`));
     await run();
@@ -107,6 +119,18 @@ describe("commands", () => {
 });
 
 describe("services", () => {
+  test("have no hook that a plugin can name", async () => {
+    const { host, log } = await started(
+      `for (const name of ["service start", "service stop"]) api.on(name, () => console.log("runs"));`,
+      {
+        capabilities: { events: { see: ["session"] } },
+      },
+    );
+    expect(host.hooks[0]).toMatchObject({ unsupported: ["service start", "service stop"] });
+    await host.emit({ type: "session", reason: "start", sessionFile: null, previousSessionFile: null, entries: [] });
+    expect(log.map(({ text }) => text)).not.toContain("runs");
+  });
+
   const HEARS = { capabilities: { events: { see: ["session", "tool_call"], block: true } } };
   const say = (what: string): string => `console.log("${what}");`;
   const service = (id: string, more = ""): string =>

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { coversFolder } from "../../src/powers/exec-folder.ts";
@@ -16,6 +16,10 @@ const ROWS: readonly [granted: string | undefined, asked: string | undefined, fo
   ["$CWD/docs", "elsewhere/../docs/", "$CWD/docs"],
   ["$CWD/docs", "docs/deep", undefined],
   ["$CWD/docs/deep", "in", "$CWD/docs/deep"],
+  // A link in the project is no folder of that name: whoever wrote the project says where it leads.
+  ["$CWD/in", "in", undefined],
+  ["$CWD/in", undefined, undefined],
+  ["$CWD/folder/**", "folder/below", undefined],
   ["$CWD/**", undefined, "$CWD"],
   ["$CWD/**", "docs/deep", "$CWD/docs/deep"],
   ["$CWD/**", "in", "$CWD/docs/deep"],
@@ -103,4 +107,54 @@ test.each([
   await session.ask("run");
   const grant = folder && [{ program: "pwd", args: [], ...folder }];
   expect(session.errors.map(({ wanted }) => wanted?.grant)).toEqual([grant]);
+});
+
+/** What a person is asked when a hook runs `pwd` in `sub`, and what it says. `meanwhile`: while the question is open. */
+async function asksIn(sub: (work: string) => void, meanwhile: (work: string) => void = () => {}) {
+  const texts: string[] = [];
+  const session = await startFacts(
+    { run: `return (await ctx.exec("pwd", ["-P"], { cwd: "sub" })).stdout.trim();` },
+    {
+      hasUI: true,
+      consent: ({ text }) => {
+        texts.push(text);
+        meanwhile(work);
+        return "session";
+      },
+    },
+  );
+  const work = join(session.folder, "work");
+  mkdirSync(join(work, "docs"));
+  mkdirSync(join(session.folder, "elsewhere"));
+  sub(work);
+  const ask = () => session.ask("run");
+  return { said: await ask(), ask, texts, work, folder: session.folder };
+}
+const linked = (target: string) => (work: string) => {
+  rmSync(join(work, "sub"), { recursive: true, force: true });
+  symlinkSync(target, join(work, "sub"));
+};
+const NOT_GRANTED = expect.objectContaining({ code: "NOT_GRANTED" });
+
+test("a person who is asked about a folder that is a link sees where it leads, and allows that alone", async () => {
+  const { said, ask, texts, work, folder } = await asksIn(linked("../elsewhere"));
+  const elsewhere = join(folder, "elsewhere");
+  expect(said).toBe(elsewhere);
+  expect(texts).toEqual([expect.stringContaining(`pwd -P (in sub), which leads to ${elsewhere}`)]);
+  linked("docs")(work);
+  expect(await ask()).toBe(join(work, "docs"));
+  expect(texts).toHaveLength(2);
+  linked("../elsewhere")(work);
+  expect(await ask()).toBe(elsewhere);
+  expect(texts).toHaveLength(2);
+});
+
+test("a folder that becomes a link gives nothing, while a question is open and after the answer", async () => {
+  const folderOf = (work: string) => mkdirSync(join(work, "sub"));
+  expect((await asksIn(folderOf, linked("../elsewhere"))).said).toEqual(NOT_GRANTED);
+  const { said, ask, texts, work } = await asksIn(folderOf);
+  expect(said).toBe(join(work, "sub"));
+  linked("../elsewhere")(work);
+  await ask();
+  expect(texts).toEqual([expect.not.stringContaining("leads to"), expect.stringContaining("which leads to")]);
 });

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { ALL, type FileAttack, READ, WRITE } from "./fs-attack.ts";
 
 const reads = (path: string) => `return fs.readFileSync(${JSON.stringify(path)}, "utf8");`;
@@ -238,6 +239,42 @@ export const linksThemselves: FileAttack[] = [
     works: {
       body: `fs.renameSync("docs/in", "docs/deep/in"); return fs.lstatSync("docs/deep/in").isSymbolicLink();`,
       answer: true,
+    },
+  },
+  ...[
+    ["its exact name", ".pi/extensions/state.json", "$CWD/.pi/extensions/state.json"],
+    ["a temporary name", ".pi/extensions/x.json.1.tmp", "$CWD/.pi/extensions/x.json.*.tmp"],
+    ["the name of a folder of skills", ".claude/skills", "$CWD/.claude/skills"],
+    ["the name of a secret", ".env.local", "$CWD/.env.local"],
+  ].flatMap(([what, path = "", pattern = ""]): FileAttack[] => {
+    const grant = { read: ["$CWD/**", `$CWD/${path}`], write: ["$CWD/**", pattern] };
+    const folders = ["proj/.pi", "proj/.pi/extensions", "proj/.claude"];
+    const answer = expect.objectContaining({ code: "EPERM" });
+    return [
+      {
+        ...{ name: `a link where code is looked for, by ${what}`, folders, grant, answer },
+        body: `fs.symlinkSync(W + "/proj/docs", ${JSON.stringify(path)});`,
+        works: { body: writes(path), answer: "new" },
+      },
+      {
+        ...{ name: `a link that is moved to where code is looked for, by ${what}`, folders, grant, answer },
+        links: { "proj/near": "{W}/proj/docs" },
+        body: `fs.renameSync("near", ${JSON.stringify(path)});`,
+        works: {
+          body: `fs.renameSync("near", "next"); return fs.readlinkSync("next") === W + "/proj/docs";`,
+          answer: true,
+        },
+      },
+    ];
+  }),
+  {
+    name: "a link in the folder of an extension, to what is not granted",
+    folders: ["proj/.pi", "proj/.pi/goals"],
+    grant: { read: ["$CWD/**"], write: ["$CWD/.pi/goals/**"] },
+    body: 'fs.symlinkSync("../../docs", ".pi/goals/docs");',
+    works: {
+      body: 'fs.symlinkSync("x", ".pi/goals/y"); return fs.readlinkSync(".pi/goals/y");',
+      answer: "x",
     },
   },
 ];

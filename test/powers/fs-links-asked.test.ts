@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSession } from "../support/session.ts";
@@ -76,4 +76,48 @@ test("a file that becomes a link while the question is open gives nothing", asyn
     symlinkSync("private/other.txt", join(work, "plain.md"));
   });
   expect(said).toBe("NOT_GRANTED");
+});
+
+test("of two paths, the question says which one leads elsewhere, and allows no other to", async () => {
+  const texts: string[] = [];
+  const source = `import { copyFile } from "node:fs/promises";
+export default (pi: any) => { pi.on("tool_call", async () => {
+  const said = await copyFile("in.txt", "out.txt").then(() => "copied", (error: any) => error.code);
+  return { block: true, reason: said };
+}); };`;
+  const { call, folder } = await startSession(
+    {
+      copies: {
+        source,
+        manifest: { optional: { fs: { read: ["$CWD/**"], write: ["$CWD/**"] } } },
+        grant: { capabilities: { events: { see: ["tool_call"], block: true } } },
+      },
+    },
+    {
+      hasUI: true,
+      consent: ({ text }) => {
+        texts.push(text);
+        // The first question is answered while the other path leads there.
+        if (texts.length === 1)
+          for (const [from, to] of [
+            ["in.txt", "kept"],
+            ["out.txt", "in.txt"],
+            ["kept", "out.txt"],
+          ])
+            renameSync(join(work, from as string), join(work, to as string));
+        return "once";
+      },
+    },
+  );
+  const work = join(folder, "work");
+  writeFileSync(join(work, "target"), "mine");
+  writeFileSync(join(work, "out.txt"), "theirs");
+  symlinkSync("target", join(work, "in.txt"));
+  expect(await call()).toMatchObject({ reason: "NOT_GRANTED" });
+  expect(readFileSync(join(work, "target"), "utf8")).toBe("mine");
+  expect(await call()).toMatchObject({ reason: "copied" });
+  expect(texts).toEqual([
+    expect.stringContaining(`copy in.txt and out.txt, which leads to ${join(work, "target")} (in.txt)`),
+    expect.stringContaining(`copy in.txt and out.txt, which leads to ${join(work, "target")} (out.txt)`),
+  ]);
 });

@@ -16,7 +16,11 @@ const NAMES: readonly [path: string, pattern: string][] = [
   ["notes.txt", "notes.txt"],
   [`state.${UUID}.tmp`, "state.*.tmp"],
   [`state.${UUID}.json`, `state.${UUID_SHAPE}.json`],
-  [`a.4711.${UUID}.1732871698714.k3j9x2.tmp`, "a.*.tmp"],
+  [`plan.4711.${UUID}.1732871698714.k3j9x2.tmp`, "plan.*.tmp"],
+  // Without words that say whose it is, any temporary file would be meant, and with a month any short name.
+  [`a.4711.tmp`, "a.4711.tmp"],
+  ["a1.tmp", "a1.tmp"],
+  ["logs/2026-11.log", "logs/2026-11.log"],
   [`logs/${TIME}.log`, "logs/????-??-??T??-??-??-???Z.log"],
   [`logs/2026-11-29T09:14:58.714Z-run.log`, "logs/????-??-??T??:??:??.???Z-run.log"],
   [`logs/2026-11-29_09-14.log`, "logs/????-??-??_??-??.log"],

@@ -77,9 +77,8 @@ export class Registrations {
     this.#add("tool", tool.name, tool, describeTool(tool));
   }
 
-  addCommand(name: unknown, command: Definition): void {
-    const completes = typeof command.getArgumentCompletions === "function" ? { completes: true } : {};
-    this.#add("command", name, command, { ...textsOf(command, "description"), ...completes });
+  addCommand(name: unknown, command: Definition, completes = typeof command.getArgumentCompletions === "function"): void {
+    this.#add("command", name, command, { ...textsOf(command, "description"), ...(completes ? { completes } : {}) });
   }
 
   /** The person gave a flag this value. */

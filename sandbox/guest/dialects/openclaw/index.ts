@@ -46,8 +46,9 @@ function open(environment: GuestEnvironment): Dialect {
     const handler = matcher === undefined ? given : forTools(given, toolsNamed(matcher, String(hookName)));
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
+    // Those of services are no plugin's to hear.
     if (!HOOK_NAMES.has(String(hookName))) unsupported.add(String(hookName).slice(0, MAX_UNSUPPORTED_NAME));
-    add({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
+    else add({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
   };
 
   const config = visibleConfig(init);

@@ -27,7 +27,8 @@ export class RunChain extends HandlerChain {
     const { dispatch } = this;
     const { kind, name } = this.#run;
     const command = kind === "command" ? this.#registrations.get(kind, name) : undefined;
-    if (command) return this.#command(command);
+    // OpenClaw's commands complete nothing, whatever they are asked to.
+    if (command) return this.#run.complete ? undefined : this.#command(command);
     const update = (partial: unknown): void => sendUpdate(dispatch, "tools.update", partial);
     return this.#registrations.run(
       this.#run,
