@@ -59,8 +59,8 @@ export function addTo(history: History, line: AuditLine, isRunning: boolean): vo
   }
   if (event === "crash" && outcome === "stopped") history.stopped = isRunning ? "running" : "over";
   else if (event === "crash" && outcome !== "restarted") history.crashes++;
-  else if (outcome === "NOT_GRANTED")
-    history.lastRefusal = { time, what: `${capability ?? event} ${value ?? ""}`.trim() };
+  else if (outcome === "NOT_GRANTED" && capability !== undefined)
+    history.lastRefusal = { time, what: `${capability} ${value ?? ""}`.trim() };
   // Commands that only look at a hook load it, too.
   else if (event !== "load" && event !== "crash") {
     history.lastUse = time;

@@ -65,9 +65,12 @@ export class Checks {
       asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
-    const leads = proposal === undefined ? undefined : asked.leads();
-    const shown = leads === undefined ? value : `${value}, which leads to ${leads}`;
-    const use: Use = { capability, value: shown, proposal, isOver: !waits, enough };
+    let leads: string | undefined;
+    const shown = (): string => {
+      leads = asked.leads();
+      return leads === undefined ? value : `${value}, which leads to ${leads}`;
+    };
+    const use: Use = { capability, shown, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
     if (!waits) void ask();

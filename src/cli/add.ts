@@ -152,8 +152,10 @@ function report(
       print`left out ${id}`;
       continue;
     }
-    if (choice.length > 0) print`installed ${id} with ${choice.join(", ")}: ${who} have it`;
-    else {
+    if (choice.length > 0) {
+      print`installed ${id} with ${choice.join(", ")}: ${who} have it`;
+      printToGrant(hook, choice, "what else");
+    } else {
       print`installed ${id} without powers: in ${who} ${mayDo(chosenPowers(hook, choice))}`;
       printWithoutPowers(hook, rehearsal, command`cordon remove ${id}`);
     }
@@ -169,7 +171,12 @@ export function printWithoutPowers(hook: StagedHook, rehearsal: Rehearsal, wayOu
   if (meaning !== undefined) printMarked`careful: with no powers ${meaning}; to take it out: ${wayOut}`;
   if (rehearsal.refused.length === 0) return;
   print`for what it was refused: ${command`cordon trace ${hook.id}`} proposes what to grant`;
-  const powers = beyondGuard({ ...mayAsk(hook), ...asked(hook) });
+  printToGrant(hook, [], "what");
+}
+
+/** Prints the commands that grant what a hook asks for and does not have. `what`: how that is called. */
+function printToGrant(hook: StagedHook, has: readonly string[], what: string): void {
+  const powers = beyondGuard({ ...mayAsk(hook), ...asked(hook) }).filter((power) => !has.includes(power));
   if (powers.length > 0)
-    print`to grant what it asks for: ${powers.map((power) => command`cordon grant ${hook.id} ${power}`).join(", ")}`;
+    print`to grant ${what} it asks for: ${powers.map((power) => command`cordon grant ${hook.id} ${power}`).join(", ")}`;
 }

@@ -58,7 +58,12 @@ export async function audit(flags: Flags): Promise<void> {
   }
   const query = await queryOf(flags);
   const isShown = (line: AuditLine): boolean => matches(line, query) && (flags.trials !== false || line.trial !== true);
-  const showLine = (line: AuditLine): void => (flags.json ? printJson(line) : show(line));
+  let shown = 0;
+  const showLine = (line: AuditLine): void => {
+    shown++;
+    if (flags.json) printJson(line);
+    else show(line);
+  };
   const ends = endsOf(folder);
   const newest: AuditLine[] = [];
   /** Of the last lines that were read: each line has another one before it. */
@@ -79,7 +84,10 @@ export async function audit(flags: Flags): Promise<void> {
     (flags.outcome === undefined ? undefined : outcomeFault(flags.outcome, outcomes)) ??
     (flags.power === undefined ? undefined : powerFault(flags.power, powers));
   if (fault !== undefined) throw new Refused(fault);
-  if (!flags.follow) return;
+  if (!flags.follow) {
+    if (shown === 0 && !flags.json) note("no line on record matches");
+    return;
+  }
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   const signal = AbortSignal.any([stop.signal, outputLost]);

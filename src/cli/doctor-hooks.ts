@@ -108,7 +108,7 @@ const waysOf = (name: string, hook: Here | undefined, required: boolean): string
   waysOn(
     {
       ...{ id: name, typed: name, origin: hook?.origin ?? { kind: "option" } },
-      ...{ remedies: REMEDIES, grantsFile: undefined, required, isNowhere: false },
+      ...{ remedies: REMEDIES, grantsFile: undefined, given: undefined, required, isNowhere: false },
     },
     false,
   );

@@ -12,6 +12,7 @@ import { exampleOf, refuseNoPower } from "../grants/power-example.ts";
 import { type Capabilities, type Limits, powersOf, withMore } from "../grants/schema.ts";
 import { refuseUnreviewable, shownPower, shownPowers } from "../grants/shown-power.ts";
 import { staleOf } from "../grants/stale-grant.ts";
+import { type FsGrant, meansNothing } from "../powers/fs-grant.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { type Grants, readGrants } from "../store/grants-text.ts";
@@ -19,7 +20,7 @@ import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
 import { about, hookOrFile, stateOf, sure } from "./about-hook.ts";
-import { type ProjectFlags, Refused, UsageError } from "./common.ts";
+import { note, type ProjectFlags, Refused, UsageError } from "./common.ts";
 import { grantConfig } from "./grant-config.ts";
 import { type Here, isOwn } from "./here.ts";
 import { printResult } from "./print.ts";
@@ -47,7 +48,7 @@ export async function grant(
   if (!Object.hasOwn(asked, power)) {
     const example = command`cordon grant ${name} ${power} ${exampleOf(power)}`;
     throw new Refused(
-      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; ${command`cordon trace ${known.realPath}`} proposes it`,
+      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; ${command`cordon trace ${name}`} proposes it`,
     );
   }
   // The id of a file that only an agent names may be a package's, which is another hook elsewhere.
@@ -78,9 +79,17 @@ export async function grant(
     const disabled = now?.disabled ? { disabled: now.disabled } : {};
     return { ...own, ...disabled, digest, ...added, grantedAt: timeNow(), by: "user" };
   });
+  for (const pattern of power === "fs" ? emptyIn(asked.fs as FsGrant) : [])
+    note(`${pattern} covers no file: what leads to secrets, or for writing to code, is to be named without a wildcard`);
   const sentence = `granted ${power} to ${id}: running hosts have it when they start again`;
   printResult(flags, sentence, { id: hook.id, granted: power });
 }
+
+/** Patterns that mean no file, however they are granted. */
+const emptyIn = (grant: FsGrant): string[] =>
+  (["read", "write", "watch"] as const).flatMap((right) =>
+    (grant[right] ?? []).filter((pattern) => meansNothing(pattern, right)),
+  );
 
 /** Without a grant, it has the default powers. So has a file that a command line names. */
 const hasUsual = (hook: Here): boolean => hook.origin === undefined || isOwn(hook);
@@ -138,7 +147,7 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   const had = revokeIn(path, key, power);
   if (power !== undefined && !had.includes(power))
     throw new Refused(
-      `${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}. What running sessions allowed it ends`,
+      `${id} was not granted ${power}; it has: ${had.join(", ") || "nothing"}. If a running session allowed it, that ends now`,
     );
   const revoked = power ?? (had.filter((one) => one !== "events").join(", ") || "nothing");
   printResult(flags, revokedText(id, revoked), { id: key, revoked });
@@ -184,8 +193,10 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   await sure(`Remove ${what}?${wider}${required}`);
   if (isInstalled) (await import("../market/install.ts")).uninstall(home, key, projectOf(key));
   else writeGrant(path, key, undefined);
-  const sentence = stays
-    ? `what was granted to ${id} is gone; the hook stays${more.length > 0 ? `, with more of ${more.join(", ")}` : ""}: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
-    : `${id} is removed: hosts that start from now on do not have it`;
+  const sentence = isInstalled
+    ? `${id} is removed: hosts that start from now on do not have it`
+    : stays
+      ? `what was granted to ${id} is gone; the hook stays${more.length > 0 ? `, with more of ${more.join(", ")}` : ""}: to be rid of it, delete ${hook.realPath}, or take out the setting that names it`
+      : `what was granted to ${id} is gone: a host that names it runs it with the powers that a hook begins with`;
   printResult(flags, sentence, { id: isInstalled ? hook.id : key, removed: true });
 }

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { Refused } from "./common.ts";
@@ -12,6 +13,8 @@ export function hookFile(name: string): string {
   const file = realPathOf(resolve(name));
   const path = existsSync(file) ? file : fileNamed(name);
   if (!existsSync(path)) throw new Refused(`${name}: no such file`);
+  if (/\.(tgz|tar\.gz)$/i.test(path))
+    throw new Refused(`${name} is a packed package: unpack it first, or run: ${command`cordon add ${name}`}`);
   return statSync(path).isDirectory() ? onlyHookIn(path, name) : path;
 }
 

@@ -177,9 +177,9 @@ function report({ id, outcome, change, hook, declined, error = "", code }: Outco
   if (outcome === "current") print`${id}: nothing newer`;
   else if (outcome === "updated" && change) {
     print`${id}: ${steps(change)}: new sessions have it`;
-    const [first = "", ...more] = change.wider.map(nameOf);
-    if (first !== "")
-      print`${id} was not granted what is new of ${[first, ...more].join(", ")}; run: ${command`cordon grant ${id} ${first}`}`;
+    const wider = change.wider.map(nameOf);
+    if (wider.length > 0)
+      print`${id} was not granted what is new of ${wider.join(", ")}; to grant it: ${wider.map((power) => command`cordon grant ${id} ${power}`).join(", ")}`;
   } else if (outcome === "updated") print`${id}: new sessions have it`;
   else if (declined && change) print`${id}: stays at ${change.from}; ${command`cordon update ${id}`} asks you again`;
   else if (outcome === "pending") print`${id}: waits for a person: run ${command`cordon update ${id}`} on a terminal`;

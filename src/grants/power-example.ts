@@ -37,5 +37,6 @@ export function refuseNoPower(power: string): void {
   if (EXAMPLES.has(power)) return;
   const names = [...EXAMPLES.keys()];
   const near = nearNames(power, names);
-  throw new CordonError("BAD_GRANT", `${power} is no power; there is ${(near.length > 0 ? near : names).join(", ")}`);
+  const hint = near.length > 0 ? `did you mean ${near.join(" or ")}?` : `there is ${names.join(", ")}`;
+  throw new CordonError("BAD_GRANT", `${power} is no power; ${hint}`);
 }

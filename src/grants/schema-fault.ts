@@ -16,10 +16,13 @@ export function faultIn(schema: TSchema, value: unknown, errors: readonly Schema
   const shown = last.keyword === "anyOf" ? ofClosestForm(last, errors) : last;
   const lacked = lackedKeys(schema, value, shown);
   if (lacked !== undefined) return `${keyOf(shown) || "it"} ${lacked}`;
-  const allowed = allowedValues(shown, errors);
-  const fault =
-    allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : shown.message;
-  return `${keyOf(shown) || "the whole"} ${fault}`;
+  return `${keyOf(shown) || "the whole"} ${wantedIn(shown, errors)}`;
+}
+
+/** What an error says of a value, with the values that would do. */
+export function wantedIn(error: SchemaError, errors: readonly SchemaError[]): string {
+  const allowed = allowedValues(error, errors);
+  return allowed.length > 0 ? `must be one of ${allowed.map((one) => JSON.stringify(one)).join(", ")}` : error.message;
 }
 
 /** What is wrong by the form that fits furthest; where none fits at all, what each of them wants. */

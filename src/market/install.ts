@@ -147,6 +147,10 @@ export function refuseOthers(staged: Staged, target: Target): void {
   for (const hook of staged.hooks) refuseOther(hook, staged, target, installed, grants);
 }
 
+/** How a newer version comes to what was installed from a place on this machine. */
+const newVersionOf = (source: string): string =>
+  source.startsWith("path:") ? "put a newer version there, and run: cordon update; " : "";
+
 /** Refuses a name that something else has already, and not an earlier version of this hook. */
 function refuseOther(hook: StagedHook, { source }: Staged, target: Target, installed: Installed, grants: Grants): void {
   const key = keyOf(hook, target);
@@ -154,7 +158,7 @@ function refuseOther(hook: StagedHook, { source }: Staged, target: Target, insta
   if (other && other.source !== source.origin)
     throw new CordonError(
       "BAD_GRANT",
-      `${hook.id} is installed from ${other.source}; run: ${command`cordon remove ${hook.id}`}`,
+      `${hook.id} is installed from ${other.source}: ${newVersionOf(other.source)}for another package, run first: ${command`cordon remove ${hook.id}`}`,
     );
   if (!other && grants.has(key))
     throw new CordonError(

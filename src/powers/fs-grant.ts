@@ -161,6 +161,14 @@ function isInExtensionFolder(path: string, rest: string, right: FsRight): boolea
   return !isRefused(path.slice(named.folder.length), right);
 }
 
+/** Whether a pattern with a wildcard means no file at all: one of its folders leads to secrets or to code. */
+export function meansNothing(pattern: string, right: FsRight): boolean {
+  const { rest } = partsOf(pattern);
+  const fixed = rest.slice(0, rest.search(GLOB) + 1).replace(/[^/]*$/, "");
+  if (!GLOB.test(rest) || extensionFolder(rest) || (right === "write" && TEMPORARY_OF_ONE.test(rest))) return false;
+  return isRefused(fixed, right);
+}
+
 /** Whether a wildcard may stand for a path: it leads to no secret and to no code, or it is in an extension's own folder. */
 export function isOrdinary(path: string): boolean {
   if (!isRefused(path, "write")) return true;

@@ -38,10 +38,11 @@ const HARMLESS = new Set(["built", "active", "pending", "restarted", NO_SANDBOX]
 const LOOKS = new Set(["env.names"]);
 
 export function deedOf(line: AuditLine): Deed {
-  const { event, outcome, capability = "" } = line;
+  const { event, outcome, capability } = line;
   if (isDecision(line)) return "decided";
-  if (/^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";
-  if (LOOKS.has(capability) && outcome === "allowed") return "other";
+  // What a hook offers may fail for a power that it lacks: the refusal of that is a line of its own.
+  if (capability !== undefined && /^(NOT_GRANTED|RATE_LIMITED)\b/.test(outcome)) return "refused";
+  if (capability !== undefined && LOOKS.has(capability) && outcome === "allowed") return "other";
   if (event === "load" || event === "crash") return HARMLESS.has(outcome) ? "other" : "failed";
   // What a hook offers fails with a code.
   return DEEDS.get(outcome) ?? (/^[A-Z_]{3,30}$/.test(outcome) ? "failed" : "other");

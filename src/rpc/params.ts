@@ -4,7 +4,7 @@ import { didYouMean } from "../base/near-names.ts";
 import { compiled, exactly, keyed, type SchemaCheck } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { lackedKeys } from "../grants/lacked-keys.ts";
-import { unknownKeyIn } from "../grants/schema-fault.ts";
+import { unknownKeyIn, wantedIn } from "../grants/schema-fault.ts";
 import { RpcError } from "./connection.ts";
 
 const nullable = Type.Union([Type.String(), Type.Null()]);
@@ -164,6 +164,6 @@ function firstError({ schema, Check, Errors }: SchemaCheck, value: unknown, at: 
   const unknown = unknownKeyIn(schema, errors);
   if (unknown !== undefined) return badParams(`${at}: ${unknown}`);
   const [error] = errors;
-  const fault = error && (lackedKeys(schema, value, error) ?? error.message);
+  const fault = error && (lackedKeys(schema, value, error) ?? wantedIn(error, errors));
   return badParams(`${at}${error?.instancePath.replaceAll("/", ".") ?? ""} ${fault ?? "is wrong"}`);
 }

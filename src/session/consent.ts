@@ -89,8 +89,8 @@ export class Consent {
     return this.#put(question).then((reply) => (reply === "later" ? "deny" : reply));
   }
 
-  /** Whether this question was answered by a denial, which lasts for the session. */
-  isDenied({ hook, capability, value, grants = value }: Omit<ConsentQuestion, "text">): boolean {
+  /** Whether a question about these grants was answered by a denial, which lasts for the session. */
+  isDenied(hook: string, capability: string, grants: string): boolean {
     return this.#answers.get(hook)?.get(keyOf(capability, grants))?.given === "deny";
   }
 

@@ -34,6 +34,8 @@ interface Subject {
   readonly remedies: Remedies;
   /** The file with its grants that was named for the session. It goes before what `cordon grant` keeps. */
   readonly grantsFile: string | undefined;
+  /** What the embedding agent gave it: that counts, and no file. */
+  readonly given: object | undefined;
 }
 
 /** A hook that blocks. `required`: by a policy, so a person cannot go on without it. `isNowhere`: a path names it where there is no file. */
@@ -69,13 +71,13 @@ export function grantRemedy(hook: Subject & Granted, wanted: Wanted, isForbidden
 }
 
 function commandFor(
-  { typed, id, remedies, grantsFile, manifest, grant: has }: Subject & Granted,
+  { typed, id, remedies, grantsFile, given, manifest, grant: has }: Subject & Granted,
   { capability, grant }: Wanted,
 ): string {
   if (remedies.grant !== REMEDIES.grant) return `run: ${about(remedies.grant, id)} ${capability}`;
   const json = wantedText({ grant: has }, { capability, grant });
-  if (grantsFile !== undefined)
-    return `add ${json === undefined ? capability : `"${capability}": ${json}`} to its entry in ${grantsFile}`;
+  const place = given ? "the grant that its host gives it" : grantsFile && `its entry in ${grantsFile}`;
+  if (place) return `add ${json === undefined ? capability : `"${capability}": ${json}`} to ${place}`;
   const run = command`cordon grant ${typed} ${capability}`;
   if (asks(manifest, capability, grant)) return `run: ${run}`;
   return `run: ${json === undefined ? command`cordon trace ${typed}` : `${run} ${shellQuoted(json)}`}`;
@@ -96,7 +98,8 @@ export function wantedFact(hook: Pick<Granted, "grant">, wanted: Wanted): { want
 }
 
 /** A text about a hook that is tried out, without the command that would grant it something: it has no name of its own yet. */
-export const withoutRemedy = (text: string): string => text.replace(/; run: cordon (?:grant|trace) .*$/s, "");
+export const withoutRemedy = (text: string): string =>
+  text.replace(/; (?:run: cordon (?:grant|trace) |add .{1,2000}? to the grant that its host gives it).*$/s, "");
 
 /** Whether a manifest asks for that power, or for more of it: the command alone grants it then. Limits are granted one by one. */
 const asks = (manifest: Manifest | undefined, capability: string, grant: unknown): boolean =>

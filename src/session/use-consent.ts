@@ -25,7 +25,8 @@ const PLAIN_NAME = /^[\w.:@/-]+$/;
 /** A use of a power that was not granted, for the question to a person. */
 export interface Use {
   readonly capability: string;
-  readonly value: string;
+  /** What it is about, and where that leads now. It costs more than the rest: to be called only when somebody may be asked. */
+  shown(): string;
   /** The smallest grant that would cover it. */
   readonly proposal: unknown;
   /** The use is refused already: the answer is for later uses. */
@@ -84,11 +85,9 @@ export class UseConsent {
    * Asks, if there is a person to ask and the hook's manifest names the power. Resolves with the part of the proposal that
    * was granted, for this use or for longer; `undefined` if nothing was.
    */
-  async ask(hook: Hook, { capability, value, proposal, isOver, enough }: Use): Promise<unknown> {
+  async ask(hook: Hook, { capability, shown, proposal, isOver, enough }: Use): Promise<unknown> {
     const asked = { ...hook.manifest?.optional, ...hook.manifest?.capabilities } as Record<string, unknown>;
     if (!this.#session.hasUI || (hook.manifest && asked[capability] === undefined)) return undefined;
-    // A person cannot agree to what cannot be shown whole.
-    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     const why = hook.manifest?.why?.[capability];
     const policies = this.#policies.map(({ policy }) => policy);
     const within = withinPolicies(policies, { [capability]: proposal } as Capabilities);
@@ -96,7 +95,10 @@ export class UseConsent {
     if (granted === undefined) return undefined;
     const grants = shownPower(capability, granted);
     // A denial lasts for the session, and is on record.
-    if (this.#consent.isDenied({ hook: hook.id, capability, value, grants }) || !enough(granted)) return undefined;
+    if (this.#consent.isDenied(hook.id, capability, grants) || !enough(granted)) return undefined;
+    const value = shown();
+    // A person cannot agree to what cannot be shown whole.
+    if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
     const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     // A file may be called as a sentence of Cordon's is.

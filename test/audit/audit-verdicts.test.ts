@@ -16,7 +16,7 @@ test.each<[string, object, string, RegExp]>([
     "only guards results",
     { guardResult: ["read"] },
     "withheld",
-    /^Result withheld: .*not granted that; run: cordon grant/,
+    /^Result withheld: .*not granted that; add "events": .* to the grant that its host gives it/,
   ],
   ["guards those of another tool", { guardResult: ["bash"] }, "pass", /^key$/],
   ["has no such right", {}, "pass", /^key$/],

@@ -13,6 +13,12 @@ test.each<[claim: string, facts: object[], what: string | undefined, second?: nu
   ["the same was allowed since", [read, allowed], undefined],
   ["another was allowed since", [other, allowed], "fs.read read /b", 0],
   ["the same was allowed before", [allowed, read], "fs.read read /a", 1],
+  [
+    "what it offers failed for that",
+    [read, { event: "tool", value: "view", outcome: "NOT_GRANTED" }],
+    "fs.read read /a",
+    0,
+  ],
   ["the same was allowed in a trial", [read, { ...allowed, trial: true }], "fs.read read /a", 0],
   [
     "an event was handled since",

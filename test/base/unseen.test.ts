@@ -83,8 +83,8 @@ test.each([0xa0, 0x1680, 0x2000, 0x2007, 0x200a, 0x202f, 0x205f, 0x3000])(
   "what looks like a space and is none is an escape where a person decides: %i",
   (point) => {
     const one = String.fromCodePoint(point);
-    const escape = `\\u${point.toString(16).padStart(4, "0")}`;
-    expect([visibleText(`a${one}#`, 100), escapeHidden(`a${one}#`)]).toEqual([`a${escape}#`, `a${escape}#`]);
+    const code = `\\u${point.toString(16).padStart(4, "0")}`;
+    expect([visibleText(`a${one}#`, 100), escapeHidden(`a${one}#`)]).toEqual([`a${code}#`, `a${code}#`]);
     expect([hasHidden(one), cleanText(`a${one}#`, 100)]).toEqual([true, `a${one}#`]);
   },
 );

@@ -112,8 +112,8 @@ test.each([
   ["fs.raed", 1, /no line is about fs\.raed; .*did you mean fs\.read/],
   ["", 1, /no line is about ; /],
   // Of which no line is, and can be.
-  ["exec", 0, /^$/],
-  ["turn_start", 0, /^$/],
+  ["exec", 0, /^note: no line on record matches\n$/],
+  ["turn_start", 0, /^note: no line on record matches\n$/],
   // No name that this Cordon knows, and on record.
   ["theirs", 0, /^$/],
 ] as const)("a word that is no power and no event is refused with those that are: %s", async (word, code, says) => {
@@ -152,7 +152,7 @@ test("an outcome that no line has yet is no error, nor is a word that only the r
   const { home, log } = nineLines();
   log.write({ hook: "odd", event: "load", outcome: "of another version" });
   const audit = (word: string) => cordon(["audit", "--outcome", word], { cwd: home, home });
-  expect(await audit("block")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  expect(await audit("block")).toMatchObject({ code: 0, stdout: "", stderr: "note: no line on record matches\n" });
   expect(await audit("of another version")).toMatchObject({ code: 0, stdout: expect.stringContaining("load") });
 });
 

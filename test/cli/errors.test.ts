@@ -120,6 +120,29 @@ test.each<[name: string, file: string, says: RegExp]>([
   expect(stderr.trimEnd().split("\n")).toHaveLength(1);
 });
 
+test.each([["check"], ["trace"]])("%s of a packed package says what to do with it", async (command) => {
+  writeFiles(folder, { "gate-1.0.0.tgz": "x" });
+  const { code, stderr } = await run([command, "gate-1.0.0.tgz"]);
+  expect(code).toBe(1);
+  expect(stderr).toContain("gate-1.0.0.tgz is a packed package: unpack it first, or run: cordon add gate-1.0.0.tgz");
+});
+
+test("a package from another place here says how a newer version comes, and who asks for more is told how to grant it", async () => {
+  const at = (version: string) => ({
+    [`gate-${version}/package.json`]: JSON.stringify({ name: "gate", version, cordon: { hooks: ["index.ts"] } }),
+    [`gate-${version}/index.ts`]: "export default () => {};",
+    [`gate-${version}/index.hook.json`]: JSON.stringify({ capabilities: { env: ["A"], send: { perMinute: 1 } } }),
+  });
+  writeFiles(folder, { ...at("1.0.0"), ...at("1.1.0") });
+  const added = await run(["add", "./gate-1.0.0", "--grant", "env"]);
+  expect(added.stdout).toContain("to grant what else it asks for: cordon grant gate send\n");
+  const { code, stderr } = await run(["add", "./gate-1.1.0", "--grant", "env"]);
+  expect([code, stderr]).toEqual([
+    1,
+    `cordon: gate is installed from path:${join(folder, "gate-1.0.0")}: put a newer version there, and run: cordon update; for another package, run first: cordon remove gate (BAD_GRANT)\n`,
+  ]);
+});
+
 test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["update"], ["check"], ["trace"]])(
   "%s of an unknown hook exits with 1, names near ones and changes nothing",
   async (command) => {

@@ -55,6 +55,9 @@ test("what a text says about a hook that a command line names can be done", asyn
   const disabled = await atTerminal(machine, ["disable", hook], [[/Disable/, "y"]]);
   expect([disabled.code, await reasonOf(machine, "hang", run)]).toEqual([0, undefined]);
   expect((await machine.run(["remove", hook])).code).toBe(1);
+  const removed = await atTerminal(machine, ["remove", hook], [[/Remove what was granted/, "y"]]);
+  expect(removed.shown).toContain("is gone: a host that names it runs it with the powers that a hook begins with");
+  expect(lineIn(await reasonOf(machine, "read", run))).toBe(line);
 });
 
 test("what is decided on a named file holds beside grants of another hook of its package's name", async () => {
@@ -201,7 +204,7 @@ test("cordon grant without a value has an example of that power, which is a gran
   const { machine, hook } = named();
   const { stderr } = await machine.run(["grant", hook, "send"]);
   expect(stderr).toContain(`as in cordon grant ${hook} send '{"perMinute":6}'; cordon trace ${hook} proposes it`);
-  expect((await machine.run(["grant", hook, "sned"])).stderr).toContain("sned is no power; there is send");
+  expect((await machine.run(["grant", hook, "sned"])).stderr).toContain("sned is no power; did you mean send?");
 });
 
 test("the command for a hook that a program names by an id works, before and after something was granted by that id", async () => {
@@ -287,4 +290,12 @@ test("why, restart and the report join a hook that a program names by an id with
   expect((await machine.run(["restart", file])).code).toBe(0);
   expect(await judge(broken)).toBe(undefined);
   await broken.close();
+});
+
+test("a grant of files that a wildcard never covers says so", async () => {
+  const { machine, hook } = named();
+  const grant = { read: ["$HOME/.ssh/**", "$CWD/docs/**"] };
+  const { shown } = await atTerminal(machine, ["grant", hook, "fs", JSON.stringify(grant)], [[/Grant/, "y"]]);
+  expect(shown.replace(/\s+/g, " ")).toContain("note: $HOME/.ssh/** covers no file: what leads to secrets");
+  expect(shown).not.toContain("docs/** covers no file");
 });

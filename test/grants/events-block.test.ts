@@ -36,7 +36,7 @@ test.each(CASES)("a gate that was granted %s", async (_name, events, verdict, he
     hears && !verdict
       ? [
           expect.stringMatching(
-            /^tool_call: hook gate was not granted events.block: its block was dropped; run: cordon grant \S+\/gate\.ts events '\{"see":\["[\w*]+"\],"block":true\}'$/,
+            /^tool_call: hook gate was not granted events.block: its block was dropped; add "events": \{"see":\["[\w*]+"\],"block":true\} to the grant that its host gives it$/,
           ),
         ]
       : [],

@@ -49,7 +49,7 @@ test("a revocation also ends what was allowed for the session, even for a power 
   const { code, stderr } = await cordon(["revoke", "teller", "exec"], { cwd: folder, home });
   expect([code, stderr]).toEqual([
     1,
-    "cordon: teller was not granted exec; it has: events. What running sessions allowed it ends\n",
+    "cordon: teller was not granted exec; it has: events. If a running session allowed it, that ends now\n",
   ]);
   expect(await ask()).toBe("NOT_GRANTED");
   expect(questions).toEqual(["echo a", "echo a"]);

@@ -98,7 +98,7 @@ test("revoking a power without a grant names the granted powers", async () => {
   const { code, stderr } = await cordon(["revoke", path, "send"], { cwd: folder, home });
   expect([code, stderr]).toEqual([
     1,
-    `cordon: hook was not granted send; it has: events, fs, env. What running sessions allowed it ends\n`,
+    `cordon: hook was not granted send; it has: events, fs, env. If a running session allowed it, that ends now\n`,
   ]);
   expect((await cordon(["revoke", "nobody"], { cwd: folder, home })).stderr).toContain("no hook here is called nobody");
 });

@@ -128,7 +128,7 @@ test("an update that requests more shows the difference, and gives no new power 
     await terminal.shows("Take the newer version?");
     terminal.press("y");
   });
-  expect(taken).toContain("gate was not granted what is new of net; run: cordon grant gate net");
+  expect(taken).toContain("gate was not granted what is new of net; to grant it: cordon grant gate net");
   expect(world.disk().lock.gate?.version).toBe("2.0.0");
   expect(powers()).toEqual(["env", "events"]);
 });

@@ -36,7 +36,9 @@ test("a package is fetched, shown, granted one of two powers, and guards with on
   expect(screen).toMatch(/^asks for +fs: \{"read":\["\$CWD\/notes.txt"\]\}\n +"reads the notes"$/m);
   expect(screen).toMatch(/^rehearsed +\d+ ms and \d+\.\d MB, with sample events and without powers$/m);
   expect(screen).toMatch(/^blocked +bash: no rm$/m);
-  expect(screen).toMatch(/\ninstalled gate with env: new sessions have it\n$/);
+  expect(screen).toMatch(
+    /\ninstalled gate with env: new sessions have it\nto grant what else it asks for: cordon grant gate fs\n$/,
+  );
 
   const requested = world.registry.requests.map(({ path }) => path);
   expect(requested.toSorted()).toEqual([...new Set(requested)].sort());
@@ -164,7 +166,7 @@ test("what cannot be installed beside another hook is refused before a person re
   expect(elsewhere).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: "cordon: gate is installed from npm:gate; run: cordon remove gate (BAD_GRANT)\n",
+    stderr: "cordon: gate is installed from npm:gate: for another package, run first: cordon remove gate (BAD_GRANT)\n",
   });
   writeFiles(world.home, {
     "grants.json": JSON.stringify({ version: 1, hooks: { ...world.table("grants.json"), other: {} } }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { coversPattern, permits } from "../../src/powers/fs-grant.ts";
+import { coversPattern, meansNothing, permits } from "../../src/powers/fs-grant.ts";
 
 /** Names of files until they are renamed, where names must be exact. */
 
@@ -39,4 +39,16 @@ describe("a wildcard that does not mean such files does not cover them", () => {
   ])("%s, %s: %s", (wide, narrow, covers) => {
     expect(coversPattern(wide, narrow, "write")).toBe(covers);
   });
+});
+
+// biome-ignore format: a table
+test.each<[pattern: string, right: "read" | "write", nothing: boolean]>([
+  ["$HOME/.ssh/**", "read", true], ["$HOME/.ssh/id_*", "read", true], ["$HOME/.ssh/id_rsa", "read", false], ["$HOME/**", "read", false],
+  ["$CWD/.github/**", "write", true], ["$CWD/.github/**", "read", false], ["$CWD/docs/**", "write", false], ["$CWD/**", "write", false],
+  ["$CWD/.pi/goals/**", "write", false], ["$CWD/.pi/x.json.*.tmp", "write", false], ["$CWD/.p*/x", "write", false], ["/etc/*", "read", false],
+])("whether %s means no file for %sing: %s", (pattern, right, nothing) => {
+  expect(meansNothing(pattern, right)).toBe(nothing);
+  const roots = { $CWD: "/w", $HOME: "/h", $TMP: "/t" };
+  const files = ["/h/.ssh/id_rsa", "/h/.ssh/x", "/h/a", "/w/.github/a", "/w/docs/a", "/w/.pi/goals/a", "/w/.pi/x.json.1.tmp", "/w/.px/x", "/etc/a"];
+  expect(files.some((file) => permits([pattern], right, file, roots))).toBe(!nothing);
 });

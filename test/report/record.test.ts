@@ -62,6 +62,9 @@ describe("what a line says", () => {
     [{ hook: "a", event: "session", value: "start", outcome: "answered" }, "passed", "events", 1],
     [{ hook: "a", event: "tool", value: "view", outcome: "ran" }, "used", "tools", 1],
     [{ hook: "a", event: "tool", value: "view", outcome: "TIMEOUT" }, "failed", "tools", 1],
+    // The power that it lacked has a line of its own.
+    [{ hook: "a", event: "tool", value: "view", outcome: "NOT_GRANTED" }, "failed", "tools", 1],
+    [{ hook: "a", event: "load", capability: "tools", value: "view", outcome: "NOT_GRANTED" }, "refused", "tools", 1],
     [{ hook: "a", event: "load", outcome: "built" }, "other", undefined, 1],
     [{ hook: "a", event: "load", outcome: "failed" }, "failed", undefined, 1],
     [{ hook: "a", event: "load", outcome: "trusted: no sandbox" }, "other", undefined, 1],

@@ -87,7 +87,7 @@ test("a cancelled tool is told, and what no hook offers is refused", async () =>
   const none = await rpc.request("runTool", { name: "none", toolCallId: "1", params: {} });
   expect(none.error).toMatchObject({ code: -32000, data: { code: "NOT_GRANTED" } });
   const wrong = await rpc.request("runCommand", { kind: "tool", name: "greet" });
-  expect(wrong.error).toMatchObject({ code: -32602 });
+  expect(wrong.error).toMatchObject({ code: -32602, message: 'params.kind must be one of "command", "shortcut"' });
 });
 
 test("what hooks offer is told when it changes, and not because a hook started anew", async () => {

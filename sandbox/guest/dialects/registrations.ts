@@ -77,7 +77,11 @@ export class Registrations {
     this.#add("tool", tool.name, tool, describeTool(tool));
   }
 
-  addCommand(name: unknown, command: Definition, completes = typeof command.getArgumentCompletions === "function"): void {
+  addCommand(
+    name: unknown,
+    command: Definition,
+    completes = typeof command.getArgumentCompletions === "function",
+  ): void {
     this.#add("command", name, command, { ...textsOf(command, "description"), ...(completes ? { completes } : {}) });
   }
 

@@ -92,7 +92,8 @@ export function openclawApi(plugin: object, given: Given): object {
     registerCommand: (given: unknown) => {
       const command = commandOf(given);
       if ("why" in command) logger.error(`a command is left out: ${command.why}`);
-      else if (!registrations.get("command", command.name)) registrations.addCommand(command.name, command.definition, false);
+      else if (!registrations.get("command", command.name))
+        registrations.addCommand(command.name, command.definition, false);
     },
     registerService: (service: unknown) => {
       for (const hook of serviceHooks(service, config, environment, leaveOut)) add(hook);
