@@ -78,7 +78,7 @@ export default own;
       ["changes nothing, and it is told what it lacks", reported(call("ls")),
         [undefined,
           [{ code: "NOT_GRANTED",
-            error: expect.stringMatching(/^hook hook was not granted events.rewriteInput for bash: its change of the input was dropped; run: cordon grant \S*hook\S* events '\{"see":\["\*"\],"block":true,"rewriteInput":\["bash"\]\}'$/),
+            error: expect.stringMatching(/^hook hook was not granted events.rewriteInput for bash: its change of the input was dropped; add "events": \{"see":\["\*"\],"block":true,"rewriteInput":\["bash"\]\} to the grant that its host gives it$/),
             event: "tool_call" }]]],
     ],
   },

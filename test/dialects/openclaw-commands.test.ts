@@ -71,7 +71,9 @@ describe("commands", () => {
 
   test("one whose reply may not be shown says which power it lacks", async () => {
     const { run, shown } = await started(command(`() => ({ text: "x" })`), { capabilities: { commands: ["*"] } });
-    expect((await run()).error).toMatch(/was not granted ui: notify; run: .*grant/);
+    expect((await run()).error).toMatch(
+      /was not granted ui: notify; add "ui": \["notify"\] to the grant that its host gives it/,
+    );
     expect(shown).toMatchObject([{ kind: "select", title: expect.stringContaining("wants to use ui: notify") }]);
   });
 

@@ -30,6 +30,7 @@ export const HOOK_NAMES: ReadonlySet<string> = new Set(Object.values(OPENCLAW_HO
 export const SERVICE_START = "service start";
 export const SERVICE_STOP = "service stop";
 const SERVICES = [SERVICE_START, SERVICE_STOP];
+export const isOfService = (hookName: string): boolean => SERVICES.includes(hookName);
 
 /** The plugin hooks that an event of this type can fire. */
 export const hooksFor = (type: string): readonly string[] => {
@@ -38,7 +39,7 @@ export const hooksFor = (type: string): readonly string[] => {
 };
 
 /** Its handlers run one after the other. */
-export const inOrder = (hookName: string): boolean => SERVICES.includes(hookName) || decides(hookName);
+export const inOrder = (hookName: string): boolean => isOfService(hookName) || decides(hookName);
 
 /**
  * Converts a canonical event for plugins. It becomes several where a session begins, ends or takes the place of another.

@@ -10,7 +10,7 @@ import { Registrations } from "../registrations.ts";
 import { Unsupported } from "../unsupported.ts";
 import { openclawApi, visibleConfig } from "./api.ts";
 import { OpenClawChain } from "./chain.ts";
-import { EVENT_TYPES, HOOK_NAMES, hooksFor, type PluginHook } from "./events.ts";
+import { EVENT_TYPES, HOOK_NAMES, hooksFor, isOfService, type PluginHook } from "./events.ts";
 import { RunChain } from "./run-chain.ts";
 
 /** OpenClaw's plugin hooks: a plugin with `register(api)`, or a list of `{hookName, handler}`. */
@@ -46,9 +46,10 @@ function open(environment: GuestEnvironment): Dialect {
     const handler = matcher === undefined ? given : forTools(given, toolsNamed(matcher, String(hookName)));
     if (typeof priority !== "number" || !Number.isFinite(priority))
       throw new TypeError(`the priority of ${String(hookName)} is not a number`);
+    const name = String(hookName);
+    if (!HOOK_NAMES.has(name)) unsupported.add(name.slice(0, MAX_UNSUPPORTED_NAME));
     // Those of services are no plugin's to hear.
-    if (!HOOK_NAMES.has(String(hookName))) unsupported.add(String(hookName).slice(0, MAX_UNSUPPORTED_NAME));
-    else add({ hookName: String(hookName), handler: handler as PluginHook["handler"], priority });
+    if (!isOfService(name)) add({ hookName: name, handler: handler as PluginHook["handler"], priority });
   };
 
   const config = visibleConfig(init);
