@@ -154,6 +154,8 @@ class Server {
     this.#host = startIn(options);
     const host = await this.#host.catch((error) => {
       this.#host = undefined;
+      // An event that came with the request is told before the request is.
+      this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
       return refuseFor("BAD_GRANT")(error);
     });
     host.onError((error) => {
@@ -193,10 +195,12 @@ class Server {
     const problem = eventProblem(event);
     if (problem) throw problem;
     // What comes before the answer to an `initialize` that fails finds no host either.
-    const host = this.#over ? undefined : await this.#host?.catch(() => undefined);
+    const isOver = this.#over;
+    const started = await this.#host?.catch(() => undefined);
+    const host = isOver ? undefined : started;
     if (!host) {
-      const failed = this.#failure === undefined ? "initialize first" : `initialize failed: ${this.#failure}`;
-      const why = this.#over ? "the session is over" : failed;
+      const none = isOver ? "the session is over" : "initialize first";
+      const why = this.#failure === undefined ? none : `initialize failed: ${this.#failure}`;
       if (event.type === "tool_call") return { result: { block: true, reason: `Cordon: ${why}` }, errors: [] };
       throw refused("NOT_ACCEPTED", why);
     }

@@ -72,7 +72,7 @@ describe("what hooks offer", () => {
     await expect(run(bare.host, "greet")).rejects.toMatchObject({
       code,
       message: expect.stringMatching(
-        /^hook mine was not granted tools for greet: its tool is not offered; run: .*grant.* tools '\["greet"\]'$/,
+        /^hook mine was not granted tools for greet: its tool is not offered; add "tools": \["greet"\] to the grant that its host gives it$/,
       ),
     });
     await expect(bare.host.offers.runCommand("command", "plan", "")).rejects.toThrow("not granted commands for plan");

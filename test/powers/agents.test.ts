@@ -81,7 +81,7 @@ test.each(GRANTED)("%s", async (_claim, agents, options, passes) => {
   else
     expect(said).toEqual([
       "NOT_GRANTED",
-      expect.stringMatching(/maker.*agents.*cordon grant \S*maker\S* agents '\[\{"tools"/),
+      expect.stringMatching(/maker.*agents.*; add "agents": \[\{"tools".* to the grant that its host gives it/),
     ]);
   expect(made).toHaveLength(passes ? 1 : 0);
 });

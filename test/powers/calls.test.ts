@@ -63,7 +63,7 @@ test.each(REFUSED)("a tool is not run %s", async (_claim, calls) => {
   const { work } = await hook(works(`return ctx.executeTool("read", {});`), { ...(calls ? { calls } : {}), callTool });
   expect(await work()).toEqual([
     "NOT_GRANTED",
-    expect.stringMatching(/worker.*calls.*read.*cordon grant \S*worker\S* calls/),
+    expect.stringMatching(/worker.*calls.*read.*; add "calls": .* to the grant that its host gives it/),
   ]);
   expect(callTool).not.toHaveBeenCalled();
 });

@@ -64,7 +64,9 @@ test("a read that was not granted is reported once, with the remedy, and audited
   const { ask, errors, audit } = await startFacts(facts);
   expect([await ask("read"), await ask("read"), await ask("look")]).toEqual([null, null, false]);
   expect(errors).toMatchObject([{ code: "NOT_GRANTED", event: "tool_call" }]);
-  expect(errors[0]?.error).toMatch(/^hook teller .*env: SOME_API_KEY; run: cordon grant \S*teller\S* env/);
+  expect(errors[0]?.error).toMatch(
+    /^hook teller .*env: SOME_API_KEY; add "env": \["SOME_API_KEY"\] to the grant that its host gives it/,
+  );
   expect(audit).toContainEqual(
     expect.objectContaining({ hook: "teller", capability: "env.get", value: "SOME_API_KEY", outcome: "NOT_GRANTED" }),
   );

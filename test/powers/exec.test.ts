@@ -21,7 +21,7 @@ test("a command without a grant is refused with power, value, hook and remedy, a
   for (let time = 0; time < 2; time++) {
     const refused = (await ask("run")) as { threw: string; code: string };
     expect(refused.code).toBe("NOT_GRANTED");
-    expect(refused.threw).toMatch(/hook teller .*exec: git status; run: cordon grant \S*teller\S* exec/);
+    expect(refused.threw).toMatch(/hook teller .*exec: git status; add "exec": .* to the grant that its host gives it/);
   }
   expect(errors).toHaveLength(1);
   expect(errors[0]).toMatchObject({

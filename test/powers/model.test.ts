@@ -46,7 +46,9 @@ test.each([
   const asked: unknown[] = [];
   const { host, log, errors } = await startSession({ asker: { source: asking(model), grant } });
   await host.emit(compacts(asked));
-  expect(log[0]?.text).toMatch(/^NOT_GRANTED .*model.*cordon grant \S*asker\S* model/);
+  expect(log[0]?.text).toMatch(
+    /^NOT_GRANTED .*model.*; (run: cordon grant \S*asker\S* model|add "model": .* to the grant that its host gives it)/,
+  );
   expect(errors).toMatchObject([{ code: "NOT_GRANTED" }]);
   expect(asked).toEqual([]);
 });

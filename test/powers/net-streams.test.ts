@@ -46,7 +46,8 @@ test("a body that nobody reads gives way to the ninth, and for one that is read 
     },
   );
   expect(await ask("forgotten")).toBe("all answered");
-  await expect.poll(left).toBe(8);
+  // Of a body that nothing holds any more, the connection may be closed before.
+  await expect.poll(left).toBeLessThanOrEqual(8);
   // Each takes the connection of another.
   expect(await ask("together")).toBeLessThan(900);
   expect(await ask("read")).toEqual(["waits", "answered"]);

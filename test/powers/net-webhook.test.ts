@@ -93,7 +93,9 @@ test.for([{}, { net: {} }, { net: { connect: ["127.0.0.1:3333"] } }, { net: { li
       .toContainEqual(
         expect.objectContaining({
           code: "NOT_GRANTED",
-          error: expect.stringMatching(/net: listen 127\.0\.0\.1:3333; run: cordon grant \S*webhook\S* net/),
+          error: expect.stringMatching(
+            /net: listen 127\.0\.0\.1:3333; add "net": .* to the grant that its host gives it/,
+          ),
         }),
       );
     expect(await isOpen(PORT)).toBe(false);

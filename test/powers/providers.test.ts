@@ -45,7 +45,7 @@ test("without a grant it is refused with one line, and the rest of the hook work
   const lines = told().filter((text) => text.includes("providers"));
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(
-    /was not granted providers: my-llm, at https:\/\/api.example.com\/v1.*cordon grant \S*one\S* providers/,
+    /was not granted providers: my-llm, at https:\/\/api.example.com\/v1.*; add "providers": .* to the grant that its host gives it/,
   );
   expect(audit).toContainEqual(expect.objectContaining({ capability: "providers.register", outcome: "NOT_GRANTED" }));
 });

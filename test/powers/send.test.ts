@@ -54,7 +54,7 @@ test("without a grant nothing is sent, and that is reported once", async () => {
   await expect.poll(() => errors.length).toBe(1);
   expect(errors[0]).toMatchObject({
     code: "NOT_GRANTED",
-    error: expect.stringMatching(/cordon grant \S*teller\S* send/),
+    error: expect.stringMatching(/; add "send": .* to the grant that its host gives it/),
   });
   expect(sent).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { factsIn } from "../support/audit-log.ts";
-import { RpcAgent, startCordon } from "../support/command.ts";
+import { cordon, RpcAgent, startCordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const GATE = onToolCall(`
@@ -343,6 +343,24 @@ test.each([
     if (said !== "") expect(JSON.stringify(outcomes)).not.toContain(said);
   },
 );
+
+test("an initialize that failed is named in the blocks that follow, also where all comes at once, and ends there", async () => {
+  const home = temporaryFolder();
+  const cwd = join(home, "none");
+  const requests = [
+    { id: 1, method: "initialize", params: { protocolVersion: 1, cwd } },
+    { id: 2, method: "emit", params: bash("no") },
+  ];
+  const input = requests.map((one) => `${JSON.stringify({ jsonrpc: "2.0", ...one })}\n`).join("");
+  const { stdout } = await cordon(["serve"], { cwd: home, home, input });
+  const answers = stdout
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  expect(answers.find(({ id }) => id === 2)).toMatchObject({
+    result: { result: { block: true, reason: `Cordon: initialize failed: cwd: there is no folder ${cwd}` } },
+  });
+});
 
 test("an initialize that failed is named in the blocks that follow, until one works", async () => {
   const rpc = agent();
