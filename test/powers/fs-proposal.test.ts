@@ -20,6 +20,7 @@ const NAMES: readonly [path: string, pattern: string][] = [
   // Without words that say whose it is, any temporary file would be meant, and with a month any short name.
   [`a.4711.tmp`, "a.4711.tmp"],
   ["a1.tmp", "a1.tmp"],
+  [".tmp-k3j9x2", ".tmp-*"],
   ["logs/2026-11.log", "logs/2026-11.log"],
   [`logs/${TIME}.log`, "logs/????-??-??T??-??-??-???Z.log"],
   [`logs/2026-11-29T09:14:58.714Z-run.log`, "logs/????-??-??T??:??:??.???Z-run.log"],
