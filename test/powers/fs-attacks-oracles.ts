@@ -75,6 +75,35 @@ export const oracles: FileAttack[] = [
       answer: [true, true, false],
     },
   },
+  ...[
+    ["the folder of a new folder", "fs.mkdtemp", [], "../outside/note.txt", "../outside/absent.txt"],
+    ["folders above a new folder", "fs.mkdir", [true], "../outside/dir/a/b", "../outside/non/a/b"],
+    ["what a link leads to", "fs.symlink", ["../outside/dir"], "link-a", "link-b", ["../outside/non"]],
+    ["other files of a kind", "fs.read", ["utf8"], "../outside/plan-1a.tmp", "../outside/memo-1a.tmp"],
+    [
+      "other files of a kind, to be removed",
+      "fs.rm",
+      [false, false],
+      "../outside/plan-1a.tmp",
+      "../outside/memo-1a.tmp",
+    ],
+  ].map(([what, method, rest, there, missing, otherRest = rest]) =>
+    telling(
+      `the remedy of a refusal, of ${what}`,
+      `(path: string) => (globalThis as any)[Symbol.for("cordon.host")].call(${JSON.stringify(method)}, [path, ...(path === ${JSON.stringify(there)} ? ${JSON.stringify(rest)} : ${JSON.stringify(otherRest)})]).catch((error: any) => { throw Object.assign(error, { message: error.message.replaceAll("outside/non", "outside/dir") }); })`,
+      there as string,
+      missing as string,
+      { files: { "outside/plan-mine.tmp": SECRET }, works: { body: 'return "done";', answer: "done" } },
+    ),
+  ),
+  {
+    name: "where a folder of a program leads, from the remedy of a refusal",
+    grant: ALL,
+    links: { "proj/out": "../outside" },
+    body: 'return (globalThis as any)[Symbol.for("cordon.host")].call("exec", ["pwd", [], { cwd: "out" }]).catch((error: any) => error.message.includes("outside"));',
+    answer: false,
+    works: { body: 'return "done";', answer: "done" },
+  },
 ];
 
 /** Listings and watches that would reveal more than was granted. */
@@ -138,34 +167,5 @@ export const listings: FileAttack[] = [
     links: { "proj/out": "../outside/note.txt", "proj/in": "a.txt" },
     body: 'fs.watch("out").close();',
     works: { body: 'fs.watch("in").close(); return "done";', answer: "done" },
-  },
-  ...[
-    ["the folder of a new folder", "fs.mkdtemp", [], "../outside/note.txt", "../outside/absent.txt"],
-    ["folders above a new folder", "fs.mkdir", [true], "../outside/dir/a/b", "../outside/non/a/b"],
-    ["what a link leads to", "fs.symlink", ["../outside/dir"], "link-a", "link-b", ["../outside/non"]],
-    ["other files of a kind", "fs.read", ["utf8"], "../outside/plan-1a.tmp", "../outside/memo-1a.tmp"],
-    [
-      "other files of a kind, to be removed",
-      "fs.rm",
-      [false, false],
-      "../outside/plan-1a.tmp",
-      "../outside/memo-1a.tmp",
-    ],
-  ].map(([what, method, rest, there, missing, otherRest = rest]) =>
-    telling(
-      `the remedy of a refusal, of ${what}`,
-      `(path: string) => (globalThis as any)[Symbol.for("cordon.host")].call(${JSON.stringify(method)}, [path, ...(path === ${JSON.stringify(there)} ? ${JSON.stringify(rest)} : ${JSON.stringify(otherRest)})]).catch((error: any) => { throw Object.assign(error, { message: error.message.replaceAll("outside/non", "outside/dir") }); })`,
-      there as string,
-      missing as string,
-      { files: { "outside/plan-mine.tmp": SECRET }, works: { body: 'return "done";', answer: "done" } },
-    ),
-  ),
-  {
-    name: "where a folder of a program leads, from the remedy of a refusal",
-    grant: ALL,
-    links: { "proj/out": "../outside" },
-    body: 'return (globalThis as any)[Symbol.for("cordon.host")].call("exec", ["pwd", [], { cwd: "out" }]).catch((error: any) => error.message.includes("outside"));',
-    answer: false,
-    works: { body: 'return "done";', answer: "done" },
   },
 ];
