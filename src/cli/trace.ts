@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { counted } from "../base/counted.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { dangersOf } from "../grants/dangers.ts";
 import { dangersOfLimits } from "../grants/limits.ts";
 import type { Asks } from "../grants/schema.ts";
 import { lackingText } from "../host/lacking-text.ts";
@@ -149,5 +150,8 @@ function report({ path, events, rounds, all, missing, added, unreached, notes, b
   const showed = `${by} showed${rounds === 1 ? "" : ` in ${counted(rounds, "round")}`}`;
   print`${style.bold(path)} would need, as far as ${showed}:`;
   printJson(asks, 2);
+  for (const [power, value] of Object.entries(capabilities))
+    for (const danger of dangersOf(power, value, capabilities))
+      printMarked`${style.yellow("!")} ${`${power}: ${danger}`}`;
   for (const text of whole) printMarked`${style.yellow("note")} ${text}`;
 }

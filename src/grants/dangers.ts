@@ -1,4 +1,5 @@
 import { AGENT_ARGV } from "../powers/env.ts";
+import { isRefused } from "../powers/fs-refused-names.ts";
 import type { ProviderPart } from "../powers/provider-grant.ts";
 import { quoted } from "../powers/quoted.ts";
 import { dangersOfLimits } from "./limits.ts";
@@ -106,6 +107,8 @@ export function dangersOf(capability: string, granted: unknown, held: Capabiliti
   }
   if (added.env?.includes(AGENT_ARGV))
     dangers.push("it reads how your agent was started, with all that you typed there");
+  const secrets = added.fs?.read?.filter((pattern) => !/[*?[]/.test(pattern) && isRefused(pattern, "read")) ?? [];
+  if (secrets.length > 0) dangers.push(`it reads what holds keys or passwords (${named(secrets)})`);
   if (added.fs?.write?.some((pattern) => !DATA.test(pattern)))
     dangers.push("what is written there can run code as you");
   if (added.sqlite?.some(({ write }) => write))

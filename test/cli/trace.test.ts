@@ -107,6 +107,13 @@ test("for people it is a part of a manifest, with the errors", async () => {
   expect(existsSync(join(folder, "out.txt"))).toBe(false);
 });
 
+test("what a person should know before they grant the proposal stands below it", async () => {
+  const imports = 'import { readFileSync } from "node:fs";\nimport { homedir } from "node:os";';
+  writeFiles(folder, { "peek.ts": on("turn_start", 'readFileSync(homedir() + "/.ssh/id_rsa");', imports) });
+  const { stdout } = await run("peek.ts");
+  expect(stdout).toMatch(/^! fs: it reads what holds keys or passwords \(\$HOME\/\.ssh\/id_rsa\)$/m);
+});
+
 test("recorded events replace the samples", async () => {
   writeFiles(folder, { "eager.ts": EAGER, "events.jsonl": '{"type":"turn_start","turnIndex":0,"timestamp":1}\n' });
   const traced = JSON.parse((await run("eager.ts", "--events", "events.jsonl", "--json")).stdout);

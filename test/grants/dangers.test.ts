@@ -22,6 +22,20 @@ const CASES: { name: string; capability: string; granted: unknown; held: Capabil
     says: ["it can send files ($CWD/**) to api.example.com:443"],
   },
   {
+    name: "files of keys and passwords",
+    capability: "fs",
+    granted: { read: ["$HOME/.ssh/id_rsa", "$CWD/.env", "$CWD/notes.txt"] },
+    held: {},
+    says: ["it reads what holds keys or passwords ($HOME/.ssh/id_rsa, $CWD/.env)"],
+  },
+  {
+    name: "a wildcard, which covers none",
+    capability: "fs",
+    granted: { read: ["$HOME/.ssh/**", "$HOME/**"] },
+    held: {},
+    says: [],
+  },
+  {
     name: "a hook that may read everything",
     capability: "net",
     granted: SENDS,
