@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "../base/errors.ts";
+import { type ErrorFacts, messageOf } from "../base/errors.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import type { AnyCapability, Asked } from "../powers/capability.ts";
 import type { Hook } from "../session/hook.ts";
@@ -73,7 +73,8 @@ export class Checks {
     const use: Use = { capability, shown, proposal, isOver: !waits, enough };
     const ask = async (): Promise<unknown> =>
       proposal === undefined || isIdle ? undefined : this.#services.consent.ask(this.#hook, use);
-    if (!waits) void ask();
+    // The use is refused already, whatever becomes of the question.
+    if (!waits) ask().catch((error) => this.#services.reporter.log({ level: "error", text: messageOf(error) }));
     else {
       const given = await this.#outOfTime(ask);
       // A link that was put there meanwhile leads to what no person saw.
@@ -86,7 +87,9 @@ export class Checks {
       }
     }
     const isAllowed = (powers: Capabilities): boolean => asked.check(powers) !== undefined;
-    const policy = this.#services.consent.forbiddenBy(this.#hook, capability, proposal, isAllowed);
+    // The hook is told of it: nothing on the disk decides it.
+    const told = mayPropose ? asked.tells() : undefined;
+    const policy = this.#services.consent.forbiddenBy(this.#hook, capability, told, isAllowed);
     const isForbidden = policy !== undefined;
     this.#refusals.audit({
       capability: method,
@@ -96,7 +99,6 @@ export class Checks {
       outcome: "NOT_GRANTED",
       ...(event ? { event: event.type } : {}),
     });
-    const told = proposal === undefined ? undefined : asked.tells();
     const isGrantedSince =
       told !== undefined && this.#services.decisions.isGrantedSince(this.#hook, { [capability]: told });
     const wanted =

@@ -73,7 +73,7 @@ export class Refusals {
 
   /** `wanted`: left out for what no grant was looked for. */
   #remedy(capability: string, wanted: Refused | undefined): string {
-    if (wanted?.grant === undefined && wanted?.isForbidden === false) return "no grant names it alone";
+    if (wanted?.told === undefined && wanted?.isForbidden === false) return "no grant names it alone";
     if (wanted?.isGrantedSince && !wanted.isForbidden) return GRANTED_SINCE;
     return grantRemedy(this.#hook, { capability, grant: wanted?.told }, wanted?.isForbidden);
   }

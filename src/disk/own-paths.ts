@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, statSync } from "node:fs";
-import { basename, dirname, join, parse, resolve } from "node:path";
+import { basename, dirname, join, parse, resolve, sep } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { realPathOf } from "./paths.ts";
 
@@ -36,6 +36,12 @@ export class OwnPaths {
       return found;
     };
     return look(path);
+  }
+
+  /** True for a path that is above one of them: what takes its place takes theirs. */
+  isAbove(path: string): boolean {
+    const above = folded(path.endsWith(sep) ? path : path + sep);
+    return [...this.#texts].some((text) => text.startsWith(above));
   }
 }
 

@@ -12,16 +12,13 @@ const BELOW = "/**";
 export const meansBelow = (named: string): boolean => named.endsWith(BELOW);
 
 /**
- * The real folder that an entry names, and whether those below it are meant, too. No link in a project counts: whoever wrote the
- * project would decide where it leads.
+ * The folder that an entry names, and whether those below it are meant, too. No link counts but those that lead to the session's own
+ * folders: where another leads could be decided by whoever wrote the project, or by a hook.
  */
-function granted(named: string, cwd: string): { root: string; below: boolean } {
+function granted(named: string, session: Session): { root: string; below: boolean } {
   const below = meansBelow(named);
-  const bare = below ? named.slice(0, -BELOW.length) : named;
-  const root = /^\$CWD(?=\/|$)/.test(bare)
-    ? realFolder(cwd) + bare.slice("$CWD".length)
-    : realFolder(resolve(cwd, bare));
-  return { root, below };
+  const bare = (below ? named.slice(0, -BELOW.length) : named).replace(/^\$CWD(?=\/|$)/, () => session.cwd);
+  return { root: throughRoots(resolve(session.cwd, bare), session), below };
 }
 
 /**
@@ -30,15 +27,16 @@ function granted(named: string, cwd: string): { root: string; below: boolean } {
  *
  * @param asked as the hook says it; `undefined` leaves it to the entry
  */
-export function folderFor(entry: { cwd?: string }, asked: string | undefined, cwd: string): string | undefined {
-  const { root, below } = granted(entry.cwd ?? "$CWD", cwd);
-  const named = asked ?? (below ? cwd : root);
+export function folderFor(entry: { cwd?: string }, asked: string | undefined, session: Session): string | undefined {
+  const { root, below } = granted(entry.cwd ?? "$CWD", session);
+  const named = asked ?? (below ? session.cwd : root);
   if (faultOfPath(named) !== undefined) return undefined;
-  const real = realTarget(absolute(named, cwd), true);
-  if (real === undefined) return undefined;
-  if (!below) return slashed(real) === root ? real : undefined;
-  const whole = realFolder(absolute(named, cwd));
-  return whole === slashed(real) && permits(["$CWD/**"], "read", whole, { $CWD: root }) ? real : undefined;
+  const path = throughRoots(absolute(named, session.cwd), session);
+  const real = realTarget(path, true);
+  if (real === undefined || !below) return real === root ? real : undefined;
+  // What is not there, or is reached by a link that leads nowhere, is no folder.
+  if (realFolder(path) !== slashed(real)) return undefined;
+  return permits(["$CWD/**"], "read", slashed(real), { $CWD: slashed(root) }) ? real : undefined;
 }
 
 /** Whether each folder that `narrow` means is one of `wide`'s. */

@@ -58,7 +58,7 @@ function granted(command: Command, grant: ExecGrant, session: Session): Granted 
   for (const entry of grant) {
     if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
     if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
-    const folder = folderFor(entry, command.cwd, session.cwd);
+    const folder = folderFor(entry, command.cwd, session);
     const env = withIndex(entry, command.env, session);
     if (folder !== undefined && env !== undefined && staysInFolder(entry, command.args, folder))
       return { entry, folder, env, asked: command };

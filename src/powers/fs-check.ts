@@ -63,4 +63,4 @@ export const mayUnder =
  * what else it could lead to, or that it goes on leading there when the grant has ended.
  */
 export const takesLinks = (real: string, session: Session): boolean =>
-  isOrdinary(slashed(real)) && !session.own.holds(real);
+  isOrdinary(slashed(real)) && !session.own.holds(real) && !session.own.isAbove(real);

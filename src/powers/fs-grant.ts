@@ -6,7 +6,7 @@ import { slashed } from "../disk/paths.ts";
 import { type Algebra, list, record } from "./algebra.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
-import { type FsRight, isRefused } from "./fs-refused-names.ts";
+import { type FsRight, isAboveRefused, isRefused } from "./fs-refused-names.ts";
 import { firstFault, type Power } from "./power.ts";
 
 const patterns = (what: string) =>
@@ -169,8 +169,12 @@ export function meansNothing(pattern: string, right: FsRight): boolean {
   return isRefused(fixed, right);
 }
 
-/** Whether a wildcard may stand for a path: it leads to no secret and to no code, or it is in an extension's own folder. */
+/**
+ * Whether a link may be put at a path, by its names: it leads to no secret and to no code, nor does a name below it; or it is in an
+ * extension's own folder.
+ */
 export function isOrdinary(path: string): boolean {
+  if (isAboveRefused(path)) return false;
   if (!isRefused(path, "write")) return true;
   const own = extensionFolder(path);
   return own !== undefined && !isRefused(own.before, "write") && !isRefused(path.slice(own.folder.length), "write");

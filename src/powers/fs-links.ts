@@ -5,18 +5,13 @@ import type { May } from "./fs-grant.ts";
 import { atPath, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 
 /** Throws where no link may be, whatever was granted. */
-export function checkPlace(may: May, real: string, asked: string): void {
-  if (may("write", real) && !may("link", real))
+function checkPlace(may: May, real: string, asked: string): void {
+  if (!may("link", real))
     throw fsError("EPERM", `no link is put where programs look for code or settings, symlink '${asked}'`);
 }
 
-/** Throws for a text of which a name and the kernel's walk make two paths: `..` behind a name that could be a link. */
-export function checkLinkText(text: string): void {
-  if (!isPlain(text))
-    throw fsError("EINVAL", `a link may have .. at its beginning alone, symlink '${text.slice(0, 200)}'`);
-}
-
-function isPlain(text: string): boolean {
+/** False for a text of which a name and the kernel's walk make two paths: `..` behind a name that could be a link. */
+export function isPlain(text: string): boolean {
   const parts = text.split(/[\\/]+/).filter((part) => part !== "" && part !== ".");
   const named = parts.findIndex((part) => part !== "..");
   return named < 0 || !parts.slice(named).includes("..");
@@ -60,6 +55,9 @@ export const readLink = (checked: CheckedPath): string => atPath(checked, (path)
 
 /** Makes a link. Where it leads was checked before, and is looked at again: a folder on the way may have become a link. */
 export function makeLink(checked: CheckedPath, text: string, may: May): void {
+  if (!isPlain(text))
+    throw fsError("EINVAL", `a link may have .. at its beginning alone, symlink '${text.slice(0, 200)}'`);
+  checkPlace(may, checked.real, checked.asked);
   if (!leadsWithin(dirname(checked.real), text, may)) throw outside(checked.asked);
   atPath(checked, (path) => symlinkSync(text, path));
 }

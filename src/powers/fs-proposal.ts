@@ -61,8 +61,8 @@ const TIME = /(?<!\d)\d{4}-\d\d-\d\d(?:[T_ -]\d\d(?:[-:.]?\d\d){1,2}(?:[-:.]?\d{
 const MILLISECONDS = /(?<=^[^\d]*[a-z]{3}[^\d]*[.~_-])\d{13}(?!\d)|^\d{13}(?=\.(?:log|csv|tsv|jsonl|ndjson)$)/gi;
 /** What is renamed to its real name later. */
 const TEMPORARY = /(?:^|[.~_-])te?mp(?:[.~_-]|$)/i;
-/** Words that say whose it is, besides that it is temporary; or it begins by saying that. */
-const WORDS = /^\.?te?mp[.~_-]|(?!te?mp(?:[.~_-]|$))(?<![a-z])[a-z]{3}/i;
+/** Begins with words that say whose it is, besides that it is temporary, or is a hidden temporary file. */
+const OWNED = /^\.te?mp[.~_-]|^[^*]*(?<![a-z])(?!te?mp(?:[.~_-]|$))[a-z]{3}/i;
 /** Such a name has the number of the process in it, or what chance gave it. */
 const CHANCE = /(?<=^|[.~_-])(?=[a-z]*\d)[a-z0-9]{2,}(?=$|[.~_-])/gi;
 
@@ -77,7 +77,7 @@ function changing(name: string): string {
       .replace(UUID, "*")
       .replace(CHANCE, "*")
       .replace(/\*(?:[.~_-]\*)+/g, "*");
-    return WORDS.test(general) ? general : name;
+    return OWNED.test(general) ? general : name;
   }
   const shaped = (found: string): string => found.replace(/[\da-f]/gi, ANY);
   return name.replace(UUID, shaped).replace(TIME, shaped).replace(MILLISECONDS, shaped);

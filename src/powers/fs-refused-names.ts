@@ -82,6 +82,13 @@ const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
   write: new Set([...SECRETS_IN, ...CODE_IN]),
 };
 
+/** The first names of these: what lies in such a folder decides what it is. */
+const ABOVE_REFUSED = new Set([...SECRETS_IN, ...CODE_IN].map((path) => path.split("/")[0]));
+
+/** Whether a path names a folder in which names of {@link isRefused} begin: what is put in its place takes theirs. */
+export const isAboveRefused = (path: string): boolean =>
+  ABOVE_REFUSED.has(plainName(slashed(path).split("/").at(-1) ?? "").replace(COPY, ""));
+
 /** Settings of a repository, or of one in it, can hold tokens, and the names of programs. */
 const isOfGit = (parts: readonly string[]): boolean => {
   const git = parts.indexOf(".git");

@@ -2,6 +2,7 @@ import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, s
 import { dirname } from "node:path";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
+import { slashed } from "../disk/paths.ts";
 import { type AnyCapability, type Circumstances, sealed } from "./capability.ts";
 import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, leadsTo, mayUnder, takesLinks } from "./fs-check.ts";
@@ -9,8 +10,8 @@ import { fsError } from "./fs-error.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, bytesOf, copy, read, replace, writeInParts } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
-import type { FsGrant, May } from "./fs-grant.ts";
-import { checkLinkText, checkPlace, giveName, leadsWithin, makeLink, readLink } from "./fs-links.ts";
+import { type FsGrant, isOrdinary, type May } from "./fs-grant.ts";
+import { giveName, isPlain, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { absolute, atPath, type CheckedPath, faultOfPath, withEntry } from "./fs-path.ts";
 import { askedFor, exactPattern, madeFolder, missingAbove, patternFor, withContents } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
@@ -48,7 +49,7 @@ interface Operation<Of extends Verb> {
   folders?: boolean;
   /** Programs look by it whether letters have a case: that is answered without the file system. */
   probes?: boolean;
-  /** A condition on what it would lead to, besides the rights to its paths. */
+  /** A condition on what it would lead to, besides the rights to its paths. It never throws. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
   /**
    * All that a person is asked to grant for it, where one pattern for each path would not do. `isBlind`: as if nothing were on the
@@ -268,16 +269,16 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   symlink: {
     rights: ["write"],
     link: true,
-    leads: ([checked], [text], may) => {
-      checkLinkText(text);
-      checkPlace(may, checked.real, checked.asked);
-      return leadsWithin(dirname(checked.real), text, may);
-    },
+    // What no grant allows has an error of its own.
+    leads: ([checked], [text], may) =>
+      !isPlain(text) || !may("link", checked.real) || leadsWithin(dirname(checked.real), text, may),
     besides: (pattern, { paths: [asked], rest: [text] }, session, isBlind) => {
       const named = absolute(asked, session.cwd);
       const target = absolute(text, dirname(named));
       const found = faultOfPath(text) === undefined ? exactPattern(target, session) : undefined;
-      if (found === undefined || !takesLinks(throughRoots(named, session), session)) return undefined;
+      const place = throughRoots(named, session);
+      const isTaken = isBlind ? isOrdinary(slashed(place)) : takesLinks(place, session);
+      if (found === undefined || !isPlain(text) || !isTaken) return undefined;
       const isFolder = !isBlind && statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];
     },

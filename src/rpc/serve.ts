@@ -158,6 +158,7 @@ class Server {
       this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
       return refuseFor("BAD_GRANT")(error);
     });
+    this.#failure = undefined;
     host.onError((error) => {
       const emit = this.#errors.getStore();
       if (emit && !emit.isAnswered) emit.errors.push(error);

@@ -20,6 +20,9 @@ const ROWS: readonly [granted: string | undefined, asked: string | undefined, fo
   ["$CWD/in", "in", undefined],
   ["$CWD/in", undefined, undefined],
   ["$CWD/folder/**", "folder/below", undefined],
+  // However it is written.
+  ["$CWD/docs/", "docs", "$CWD/docs"],
+  ["$CWD/./docs/deep/../deep", "docs/deep", "$CWD/docs/deep"],
   ["$CWD/**", undefined, "$CWD"],
   ["$CWD/**", "docs/deep", "$CWD/docs/deep"],
   ["$CWD/**", "in", "$CWD/docs/deep"],
@@ -157,4 +160,23 @@ test("a folder that becomes a link gives nothing, while a question is open and a
   linked("../elsewhere")(work);
   await ask();
   expect(texts).toEqual([expect.not.stringContaining("leads to"), expect.stringContaining("which leads to")]);
+});
+
+test("a folder elsewhere that becomes a link gives nothing: it is asked about anew", async () => {
+  const outside = temporaryFolder();
+  mkdirSync(join(outside, "sub"));
+  mkdirSync(join(outside, "other"));
+  const texts: string[] = [];
+  const { ask } = await startFacts(
+    { run: `return (await ctx.exec("pwd", ["-P"], { cwd: ${JSON.stringify(join(outside, "sub"))} })).stdout.trim();` },
+    { hasUI: true, consent: ({ text }) => (texts.push(text) === 1 ? "session" : "deny") },
+  );
+  expect(await ask("run")).toBe(join(outside, "sub"));
+  rmSync(join(outside, "sub"), { recursive: true });
+  symlinkSync("other", join(outside, "sub"));
+  expect(await ask("run")).toEqual(NOT_GRANTED);
+  expect(texts).toEqual([
+    expect.not.stringContaining("leads to"),
+    expect.stringContaining(`which leads to ${join(outside, "other")}`),
+  ]);
 });

@@ -246,6 +246,7 @@ export const linksThemselves: FileAttack[] = [
     ["a temporary name", ".pi/extensions/x.json.1.tmp", "$CWD/.pi/extensions/x.json.*.tmp"],
     ["the name of a folder of skills", ".claude/skills", "$CWD/.claude/skills"],
     ["the name of a secret", ".env.local", "$CWD/.env.local"],
+    ["a name in which places of code begin", ".config", "$CWD/.config"],
   ].flatMap(([what, path = "", pattern = ""]): FileAttack[] => {
     const grant = { read: ["$CWD/**", `$CWD/${path}`], write: ["$CWD/**", pattern] };
     const folders = ["proj/.pi", "proj/.pi/extensions", "proj/.claude"];

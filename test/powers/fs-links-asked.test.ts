@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startSession } from "../support/session.ts";
+import { startSession, temporaryFolder } from "../support/session.ts";
 
 /** A person who is asked about a path sees where it leads, and allows that alone. */
 
@@ -120,4 +120,34 @@ export default (pi: any) => { pi.on("tool_call", async () => {
     expect.stringContaining(`copy in.txt and out.txt, which leads to ${join(work, "target")} (in.txt)`),
     expect.stringContaining(`copy in.txt and out.txt, which leads to ${join(work, "target")} (out.txt)`),
   ]);
+});
+
+test("a link that no grant allows is an error of its hook's alone, whoever could be asked", async () => {
+  const asked: string[] = [];
+  const { call, host } = await startSession(
+    {
+      links: `import { symlinkSync } from "node:fs";
+export default (pi: any) => { pi.on("tool_call", () => {
+  const codes = [["a/../b", "l"], ["x", ".pi/x"], ["x", ".config"]].map(([to, at]: any) => { try { symlinkSync(to, at); return "made"; } catch (error: any) { return error.code; } });
+  return { block: true, reason: codes.join() };
+}); };`,
+    },
+    { hasUI: true, consent: ({ text }) => (asked.push(text) === 0 ? "deny" : "always") },
+  );
+  expect(await call()).toMatchObject({ reason: "NOT_GRANTED,NOT_GRANTED,NOT_GRANTED" });
+  expect(asked).toEqual([]);
+  expect(host.hooks).toMatchObject([{ state: "active" }]);
+});
+
+test("a link takes no place above Cordon's own folders, also where they are not there yet", async () => {
+  const cwd = temporaryFolder();
+  const source = `import * as fs from "node:fs";
+export default (pi: any) => { pi.on("tool_call", () => {
+  fs.mkdirSync("out/agent", { recursive: true });
+  const codes = ["late", "early"].map((at) => { try { fs.symlinkSync("out", at); return "made"; } catch (error: any) { return error.code; } });
+  return { block: true, reason: codes.join() };
+}); };`;
+  const grant = { capabilities: { events: { see: ["tool_call"], block: true }, fs: { write: ["$CWD/**"] } } };
+  const { call } = await startSession({ links: { source, grant } }, { cwd, agentDir: join(cwd, "late", "agent") });
+  expect(await call()).toMatchObject({ reason: "EPERM,made" });
 });

@@ -21,6 +21,8 @@ const NAMES: readonly [path: string, pattern: string][] = [
   [`a.4711.tmp`, "a.4711.tmp"],
   ["a1.tmp", "a1.tmp"],
   [".tmp-k3j9x2", ".tmp-*"],
+  ["tmp-77", "tmp-77"],
+  ["a1.json.77.tmp", "a1.json.77.tmp"],
   ["logs/2026-11.log", "logs/2026-11.log"],
   [`logs/${TIME}.log`, "logs/????-??-??T??-??-??-???Z.log"],
   [`logs/2026-11-29T09:14:58.714Z-run.log`, "logs/????-??-??T??:??:??.???Z-run.log"],
