@@ -4,6 +4,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { exportState, isExported, MOST_WAITING } from "../../src/audit/export-settings.ts";
 import { factsIn } from "../support/audit-log.ts";
 import { cordon, RpcAgent, startCordon } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 import { onToolCall, startSession, type TestSession, temporaryFolder, writeFiles } from "../support/session.ts";
 import { OtlpReceiver } from "./otlp-receiver.ts";
 
@@ -190,7 +191,7 @@ describe("it works wherever hooks run", () => {
     });
     const { stdout } = await cordon(["hook", "claude-code"], { cwd: home, home, env, input });
     expect(stdout).toContain("no rm");
-    await vi.waitFor(() => expect(blocks(receiver)).toBe(1), { timeout: 20_000 });
+    await eventually(() => expect(blocks(receiver)).toBe(1));
     await cordon(["daemon", "stop"], { cwd: home, home });
   });
 });

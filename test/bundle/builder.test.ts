@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { buildHook } from "../../src/bundle/build.ts";
+import { eventually } from "../support/eventually.ts";
 import { sampled } from "../support/length.ts";
 import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
@@ -46,7 +47,7 @@ test.each(sampled(killers, 3))(
     await host.close();
     if (process.platform !== "linux") return;
     expect(seen.size).toBeGreaterThan(0);
-    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 10_000 });
+    await eventually(() => expect(left()).toEqual([]));
   },
   120_000,
 );

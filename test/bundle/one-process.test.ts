@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { buildHook, IDLE_MS } from "../../src/bundle/build.ts";
+import { eventually } from "../support/eventually.ts";
 import { hookFolder } from "./hook-folder.ts";
 import { watching } from "./processes.ts";
 
@@ -35,7 +36,7 @@ describe("hooks that are built one after another have one process", () => {
     });
     if (process.platform !== "linux") return;
     expect(workers(seen)).toHaveLength(1);
-    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 10_000 });
+    await eventually(() => expect(left()).toEqual([]));
   });
 
   const own = (json: string, code = "module.exports = 1;") => ({
@@ -111,6 +112,6 @@ describe("hooks that are built one after another have one process", () => {
     expect(value).toEqual({ stdout: "[]\n", stderr: "" });
     if (process.platform !== "linux") return;
     expect(workers(seen).length).toBeGreaterThan(0);
-    await vi.waitFor(() => expect(left()).toEqual([]), { timeout: 10_000 });
+    await eventually(() => expect(left()).toEqual([]));
   });
 });

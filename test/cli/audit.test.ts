@@ -8,6 +8,7 @@ import type { AuditLine } from "../../src/audit/line.ts";
 import { auditLines } from "../../src/audit/query.ts";
 import { openAudit } from "../support/audit-log.ts";
 import { cordon, startCordon } from "../support/command.ts";
+import { eventually } from "../support/eventually.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A log of nine lines by two hooks, the first five of yesterday. */
@@ -186,18 +187,18 @@ test("a log is followed from its newest lines on, also one that begins later, un
     const child = startCordon(["audit", "--json", "--follow", "--tail", "1"], { cwd: place.home, home: place.home });
     const seen: string[] = [];
     createInterface({ input: child.stdout }).on("line", (line) => seen.push(...values(line)));
-    if (place.log) await vi.waitFor(() => expect(seen).toEqual(["9"]), { timeout: 20_000 });
+    if (place.log) await eventually(() => expect(seen).toEqual(["9"]));
     const log = place.log ?? openAudit(place.home);
     const begun = seen.length;
     for (let at = 10; at < 13; at++) {
       log.write({ hook: "odd", capability: "fs.read", value: `file ${at}`, outcome: "allowed" });
-      await vi.waitFor(() => expect(seen).toHaveLength(begun + at - 9), { timeout: 20_000 });
+      await eventually(() => expect(seen).toHaveLength(begun + at - 9));
     }
     expect(seen.slice(begun)).toEqual(["10", "11", "12"]);
     child.kill("SIGINT");
     expect(await new Promise((resolve) => child.on("close", resolve))).toBe(0);
   }
-}, 60_000);
+});
 
 test("lines that come in parts, in a new file, or that are none, are taken when they are whole", async () => {
   const { home: place, log } = nineLines();
@@ -208,7 +209,7 @@ test("lines that come in parts, in a new file, or that are none, are taken when 
     for await (const line of followAudit(folder, new Map(readdirSync(folder).map((name) => [name, 0])), stop.signal))
       seen.push(line.value ?? "");
   })();
-  await vi.waitFor(() => expect(seen).toHaveLength(9));
+  await eventually(() => expect(seen).toHaveLength(9));
   const other = join(folder, "2100-01-01.jsonl");
   const line = (value: string): string =>
     `${JSON.stringify({ seq: 1, time: "2100-01-01T00:00:00.000Z", hook: "h", value, outcome: "allowed", prev: "" })}\n`;
@@ -216,10 +217,10 @@ test("lines that come in parts, in a new file, or that are none, are taken when 
   const cut = bytes.indexOf(0xc3) + 1;
   appendFileSync(other, bytes.subarray(0, cut));
   log.write({ hook: "odd", value: "between", outcome: "allowed" });
-  await vi.waitFor(() => expect(seen.at(-1)).toBe("between"));
+  await eventually(() => expect(seen.at(-1)).toBe("between"));
   appendFileSync(other, bytes.subarray(cut));
   appendFileSync(other, `no line\n${line("last")}`);
-  await vi.waitFor(() => expect(seen.slice(9)).toEqual(["between", "größer", "last"]));
+  await eventually(() => expect(seen.slice(9)).toEqual(["between", "größer", "last"]));
   stop.abort();
   await following;
 });

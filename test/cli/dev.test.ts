@@ -239,8 +239,14 @@ test("each save is judged, whatever becomes of the files", async () => {
   const out = linesOf(child);
   const gatePath = join(project, "gate.ts");
   // A file that is being written may be judged as it is then, and once more when it is whole.
-  const judges = async (wanted: string[]): Promise<void> => {
-    while (!isDeepStrictEqual(verdicts(await out.until(isEnd)), wanted));
+  const judges = async (wanted: string[], name = "gate.ts"): Promise<void> => {
+    for (;;) {
+      const lines = await out.until(isEnd);
+      if (lines.at(-1)?.hook === join(project, name) && isDeepStrictEqual(verdicts(lines), wanted)) return;
+    }
+  };
+  const tells = async (problem: string): Promise<void> => {
+    while (!String((await out.until((line) => "problem" in line)).at(-1)?.problem).includes(problem));
   };
   await judges(["no one", "passed"]);
 
@@ -271,17 +277,12 @@ test("each save is judged, whatever becomes of the files", async () => {
   await judges(["passed", "no two"]);
 
   renameSync(gatePath, join(project, "other.ts"));
-  const renamed = await out.until(isEnd);
-  expect([renamed[0]?.hook, verdicts(renamed)]).toEqual([join(project, "other.ts"), ["passed", "no two"]]);
+  await judges(["passed", "no two"], "other.ts");
 
   rmSync(join(project, "other.ts"));
-  expect((await out.until((line) => "problem" in line)).at(-1)).toEqual({
-    problem: `there is no hook in ${project} yet`,
-  });
+  await tells(`there is no hook in ${project} yet`);
   rmSync(project, { recursive: true });
-  expect((await out.until((line) => "problem" in line)).at(-1)).toMatchObject({
-    problem: expect.stringContaining("is gone"),
-  });
+  await tells("is gone");
   writeFiles(project, { "gate.ts": gate("one") });
   await judges(["no one", "passed"]);
 
@@ -289,9 +290,7 @@ test("each save is judged, whatever becomes of the files", async () => {
   writeFileSync(join(folder, "events.jsonl"), call("one"));
   await judges(["no one"]);
   writeFileSync(join(folder, "events.jsonl"), `${call("one")}{}\n`);
-  expect((await out.until((line) => "problem" in line)).at(-1)).toMatchObject({
-    problem: expect.stringContaining("line 2 is no event"),
-  });
+  await tells("line 2 is no event");
   writeFileSync(join(folder, "events.jsonl"), call("one"));
   await judges(["no one"]);
   writeFileSync(join(project, "gate.hook.json"), JSON.stringify({ capabilities: { events: { see: [] } } }));

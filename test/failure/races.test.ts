@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { changeGrant } from "../../src/store/grants-file.ts";
 import { grantsPath } from "../../src/store/grants-text.ts";
+import { eventually } from "../support/eventually.ts";
 import { LONG } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 import { sandboxes } from "./processes.ts";
@@ -183,7 +184,7 @@ test("a hook that is reloaded during an endless loop is not counted as a crash, 
   await session.host.reload("loops");
   expect(await call).toMatchObject({ block: true, reason: expect.stringMatching(/restarted meanwhile/) });
   const all = () => session.host.hooks.map(({ state }) => state);
-  await vi.waitFor(() => expect(all()).toEqual(["active", "active"]), 10_000);
+  await eventually(() => expect(all()).toEqual(["active", "active"]));
   expect(await session.call("rm")).toEqual({ block: true, hook: "other", reason: "other" });
   expect(await session.call("ls")).toBeUndefined();
   const charged = session.audit.filter(({ event, outcome }) => event === "crash" && outcome !== "restarted");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { GrantEntry } from "../../src/grants/grant.ts";
 import { changeGrant } from "../../src/store/grants-file.ts";
+import { eventually } from "../support/eventually.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const GATE = onToolCall('if (event.input.command === "rm") return { block: true, reason: "no rm" };');
@@ -63,20 +64,20 @@ describe("a hook that a person disabled for longer than a session", () => {
         if (event.input.command === "rm") return { block: true, reason: "no rm" };`),
     );
     expect(await call("start")).toBeUndefined();
-    await vi.waitFor(() => expect(audit.some(({ capability }) => capability === "exec")).toBe(true));
+    await eventually(() => expect(audit.some(({ capability }) => capability === "exec")).toBe(true));
     decide({ ...entry, disabled: true });
-    await vi.waitFor(async () => expect(await call("rm")).toBeUndefined());
-    await vi.waitFor(() => expect(info()).toMatchObject({ state: "stopped", disabled: true }));
+    await eventually(async () => expect(await call("rm")).toBeUndefined());
+    await eventually(() => expect(info()).toMatchObject({ state: "stopped", disabled: true }));
     expect(audit.filter(({ event }) => event === "disable")).toMatchObject([{ hook: "gate", outcome: "disabled" }]);
     decide(entry);
-    await vi.waitFor(async () => expect(await call("rm")).toEqual(NO_RM));
+    await eventually(async () => expect(await call("rm")).toEqual(NO_RM));
     expect(info()).toMatchObject({ state: "active", disabled: false, capabilities: { exec } });
   });
 
   test("has no powers more after it was enabled than it had", async () => {
     const { info, decide } = await withEntry({ capabilities: { events: { see: ["tool_call"] } }, disabled: true });
     decide({ capabilities: { events: { see: ["tool_call"] }, fs: { read: ["/etc/**"] } } });
-    await vi.waitFor(() => expect(info()).toMatchObject({ state: "active" }), { timeout: 5000 });
+    await eventually(() => expect(info()).toMatchObject({ state: "active" }));
     expect(info()?.capabilities).not.toHaveProperty("fs");
   });
 
@@ -96,7 +97,7 @@ describe("a hook that a person disabled for longer than a session", () => {
     const { call, path } = await withEntry({ disabled: true });
     expect(await call("rm")).toBeUndefined();
     writeFiles(join(path, ".."), { "grants.json": "{" });
-    await vi.waitFor(async () => expect(await call("rm")).toEqual(NO_RM), { timeout: 5000 });
+    await eventually(async () => expect(await call("rm")).toEqual(NO_RM));
   });
 
   test.each([[false], [""], ["yes"], [[]], [[1]], [{}], [null], [0]])(

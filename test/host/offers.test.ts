@@ -1,7 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { offeredTools } from "../../src/host/offered-tools.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
+import { eventually } from "../support/eventually.ts";
 import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
@@ -135,7 +136,7 @@ describe("what hooks offer", () => {
     expect(host.offers.tools).toEqual([]);
     expect(await host.offers.runCommand("command", "more", "")).toEqual({});
     expect(host.offers.tools).toMatchObject([{ name: "late" }]);
-    await vi.waitFor(() => expect(told).toBe(1));
+    await eventually(() => expect(told).toBe(1));
   });
 });
 
@@ -318,7 +319,7 @@ describe("attacks", () => {
     let told = 0;
     host.onOffers(() => told++);
     await host.offers.runCommand("command", "storm", "");
-    await vi.waitFor(() => expect(told).toBeGreaterThan(0));
+    await eventually(() => expect(told).toBeGreaterThan(0));
     expect(told).toBeLessThan(20);
     expect(host.offers.commands("command").find(({ name }) => name === "same")?.description).toBe("1999");
   });

@@ -1,7 +1,8 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { MAX_AGENT_PROMPT } from "../../sandbox/wire/operations.ts";
 import type { AgentsGrant } from "../../src/powers/agents-grant.ts";
 import type { AgentCall, Judged } from "../../src/powers/lent-agents.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Sources, startSession } from "../support/session.ts";
 import { agentsOf, answers, lender, type Made, READS, runs } from "./agents-lender.ts";
 
@@ -27,7 +28,7 @@ async function working(
     more,
   });
   expect(await session.go()).toBeNull();
-  await vi.waitFor(() => expect(made[0]?.done).not.toEqual([]));
+  await eventually(() => expect(made[0]?.done).not.toEqual([]));
   const [one] = made as [Made];
   return { ...session, one, made, judge: (given: AgentCall) => one.watch.judge(given) };
 }
@@ -120,7 +121,7 @@ test("an agent that does not end is ended, and what it still asks is blocked", a
     void session.prompt("x").catch((e: any) => console.log("failed " + e.message));`,
   );
   expect("input" in (await judge(call("read")))).toBe(true);
-  await vi.waitFor(() => expect(one.isOver).toBe(true), 5000);
+  await eventually(() => expect(one.isOver).toBe(true));
   expect(reasonOf(await judge(call("read")))).toMatch(/more than 300 ms/);
   expect(log.map(({ text }) => text).join()).not.toContain("it passed");
 });
@@ -183,7 +184,7 @@ test.each(ENDINGS)("an agent ends, and no call of it passes any more, when %s", 
   const judge = (given: AgentCall) => one.watch.judge(given);
   expect("input" in (await judge(call("read")))).toBe(true);
   await end({ ...session, go: async () => null, one, made, judge });
-  await vi.waitFor(() => expect(one.isOver).toBe(true));
+  await eventually(() => expect(one.isOver).toBe(true));
   expect("blocked" in (await judge(call("read")))).toBe(true);
   const own = await one.watch.runTool(call("read"), {});
   expect(own.isError).toBe(true);

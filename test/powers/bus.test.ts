@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { MAX_BUS_MESSAGE } from "../../sandbox/wire/operations.ts";
 import { CAPABILITIES } from "../../src/powers/index.ts";
+import { eventually } from "../support/eventually.ts";
 import { sampled } from "../support/length.ts";
 import { type Sources, startSession } from "../support/session.ts";
 
@@ -72,7 +73,7 @@ test.each(sampled(UNJOINED, 3))("nothing passes where %s", async (_claim, speake
 test("a refusal is told once, in one line that names the power, the channel and the remedy", async () => {
   const { say, errors } = await pair(grant(), grant("a"), "a");
   for (let count = 0; count < 3; count++) await say("a");
-  await vi.waitFor(() => expect(errors).not.toEqual([]));
+  await eventually(() => expect(errors).not.toEqual([]));
   expect(errors.map(({ error }) => error)).toEqual([
     expect.stringMatching(/speaker.*bus.*a.*; add "bus": \["a"\] to the grant that its host gives it/),
   ]);
@@ -109,7 +110,7 @@ test("a message cannot change what the other bundle's objects inherit", async ()
       ...grant("a"),
     },
   });
-  await vi.waitFor(async () => expect(await call()).toMatchObject({ reason: '[["constructor","ok"],true,true,true]' }));
+  await eventually(async () => expect(await call()).toMatchObject({ reason: '[["constructor","ok"],true,true,true]' }));
 });
 
 test("a listener that throws is reported, and the others hear the message", async () => {
@@ -164,7 +165,7 @@ test("a flood is cut: so many messages a minute, and so many that wait for a slo
     },
   });
   await call({}, "flood");
-  await vi.waitFor(async () => expect((await heard()).length).toBeGreaterThan(100), 15_000);
+  await eventually(async () => expect((await heard()).length).toBeGreaterThan(100));
   const limited = audit.filter(({ outcome }) => outcome === "RATE_LIMITED");
   expect(limited.some(({ hook, capability }) => hook === "speaker" && capability === "bus.emit")).toBe(true);
   expect(limited.some(({ hook, capability }) => hook === "listener" && capability === "bus")).toBe(true);
@@ -188,7 +189,7 @@ describe("the size of a message", () => {
     const { say, host, log, hears } = await pair(grant("a", "x".repeat(64)), grant("a"), "a");
     await say("a", "y".repeat(MAX_BUS_MESSAGE));
     await say("x".repeat(65));
-    await vi.waitFor(() => expect(log.filter(({ text }) => text.includes("reaches no other hook"))).toHaveLength(2));
+    await eventually(() => expect(log.filter(({ text }) => text.includes("reaches no other hook"))).toHaveLength(2));
     await say("a", "short");
     expect(await hears(2)).toEqual(["a", "short"]);
     expect(host.hooks.every(({ state }) => state === "active")).toBe(true);

@@ -1,6 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { HookEditor } from "../../src/hook-screen.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
+import { eventually } from "../support/eventually.ts";
 import { sampled } from "../support/length.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
@@ -61,7 +62,7 @@ async function editing(make: string, { top = "", ui: granted = ["typing"], agree
 /** An editor that is shown, and ways to type into it and to read it. */
 async function shown(make: string, given: Given = {}) {
   const started = await editing(make, given);
-  await vi.waitFor(() => expect(started.editors).toHaveLength(1));
+  await eventually(() => expect(started.editors).toHaveLength(1));
   const editor = started.editors[0] as HookEditor;
   const read = () => editor.render(TERMINAL).join("\n");
   const type = (text: string) => {
@@ -69,7 +70,7 @@ async function shown(make: string, given: Given = {}) {
   };
   const typed = async (text: string) => {
     type(text);
-    await vi.waitFor(() => expect(editor.text).toContain(text));
+    await eventually(() => expect(editor.text).toContain(text));
   };
   const enter = () => editor.handleInput(...ENTER);
   return { ...started, editor, read, type, typed, enter };
@@ -79,7 +80,7 @@ describe("an editor of a hook", () => {
   test("knows which keys are bound to the agent's actions", async () => {
     const { editor } = await shown(own(`[JSON.stringify(kb.getKeys("tui.select.up"))]`));
     const terminal = { ...TERMINAL, bindings: { "tui.select.up": ["up", "ctrl+p"] } };
-    await vi.waitFor(() => {
+    await eventually(() => {
       editor.invalidate();
       expect(editor.render(terminal).join()).toContain('["up","ctrl+p"]');
     });
@@ -88,7 +89,7 @@ describe("an editor of a hook", () => {
   test("is drawn in a frame that says what it does, and keeps what is typed", async () => {
     const { editor, read, typed } = await shown(PLAIN, { top: PI });
     await typed("hello");
-    await vi.waitFor(() => expect(read()).toContain("hello"));
+    await eventually(() => expect(read()).toContain("hello"));
     expect(read()).toMatch(/^┏━ hook writer reads what you type, Esc Esc leaves ━+┓\n/);
     expect(editor.hook).toBe("writer");
   });
@@ -97,7 +98,7 @@ describe("an editor of a hook", () => {
     const { typed, enter, acts, asked, editor } = await shown(PLAIN, { top: PI });
     await typed("please look at this, and at a line that is long enough to be wrapped by an editor");
     enter();
-    await vi.waitFor(() => expect(acts).toHaveLength(1));
+    await eventually(() => expect(acts).toHaveLength(1));
     expect(acts).toEqual([
       { submit: "please look at this, and at a line that is long enough to be wrapped by an editor" },
     ]);
@@ -110,7 +111,7 @@ describe("an editor of a hook", () => {
     type("quick");
     enter();
     type("more");
-    await vi.waitFor(() => expect(acts).toEqual([{ submit: "quick" }]));
+    await eventually(() => expect(acts).toEqual([{ submit: "quick" }]));
     expect(asked()).toEqual([]);
   });
 
@@ -119,9 +120,9 @@ describe("an editor of a hook", () => {
     const { editor, typed, enter, acts, asked } = await shown(PLAIN, { top: PI });
     await typed("see ");
     editor.handleInput(`\u001b[200~${pasted}\u001b[201~`);
-    await vi.waitFor(() => expect(editor.text).toContain("[paste #1"));
+    await eventually(() => expect(editor.text).toContain("[paste #1"));
     enter();
-    await vi.waitFor(() => expect(acts).toEqual([{ submit: `see ${pasted}` }]));
+    await eventually(() => expect(acts).toEqual([{ submit: `see ${pasted}` }]));
     expect(asked()).toEqual([]);
   });
 
@@ -130,12 +131,12 @@ describe("an editor of a hook", () => {
     editor.addToHistory("sent before");
     editor.setBorder(["\u001b[35m", "\u001b[39m"]);
     editor.setText("");
-    await vi.waitFor(() => expect(read()).toContain("\u001b[35m──"));
+    await eventually(() => expect(read()).toContain("\u001b[35m──"));
     editor.handleInput("\u001b[A", ["tui.editor.cursorUp"]);
-    await vi.waitFor(() => expect(editor.text).toBe("sent before"));
+    await eventually(() => expect(editor.text).toBe("sent before"));
     editor.setText("given");
     expect(editor.text).toBe("given");
-    await vi.waitFor(() => expect(read()).toContain("given"));
+    await eventually(() => expect(read()).toContain("given"));
     expect(acts).toEqual([]);
   });
 
@@ -148,7 +149,7 @@ describe("an editor of a hook", () => {
   ])("leaves %s to the agent", async (_name, data, action, act) => {
     const { editor, acts } = await shown(PLAIN, { top: PI });
     editor.handleInput(data, [action]);
-    await vi.waitFor(() => expect(acts).toEqual([act]));
+    await eventually(() => expect(acts).toEqual([act]));
   });
 
   test("never has Ctrl+C, which is the agent's", async () => {
@@ -204,7 +205,7 @@ describe("an editor of a hook", () => {
       ui: ["draw"],
       options: { onRefused: (refusal) => refused.push(refusal) },
     });
-    await vi.waitFor(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["typing"] } }]));
+    await eventually(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["typing"] } }]));
     expect(editors).toEqual([]);
   });
 });
@@ -239,9 +240,9 @@ describe("an editor cannot send as the person", () => {
       const { enter, acts, asked, typed, editor } = await shown(make, { agrees: false });
       await typed("abc");
       enter();
-      await vi.waitFor(() => expect(asked()).toHaveLength(1));
+      await eventually(() => expect(asked()).toHaveLength(1));
       expect(asked()[0]?.title).toBe("[hook writer] Its editor did not show this text plainly. Send it?");
-      await vi.waitFor(() => expect(editor.text).toMatch(/rm|!|not/));
+      await eventually(() => expect(editor.text).toMatch(/rm|!|not/));
       expect(acts).toEqual([]);
     },
   );
@@ -250,7 +251,7 @@ describe("an editor cannot send as the person", () => {
     const { enter, acts, typed } = await shown(HOSTILE["another text"], { agrees: true });
     await typed("abc");
     enter();
-    await vi.waitFor(() => expect(acts).toEqual([{ submit: "rm -rf /" }]));
+    await eventually(() => expect(acts).toEqual([{ submit: "rm -rf /" }]));
   });
 
   test("pi's key for a further message sends no text that was not shown", async () => {
@@ -261,7 +262,7 @@ describe("an editor cannot send as the person", () => {
       { agrees: false },
     );
     editor.handleInput("\u001b\r", ["app.message.followUp"]);
-    await vi.waitFor(() => expect(asked()).toHaveLength(1));
+    await eventually(() => expect(asked()).toHaveLength(1));
     expect(acts).toEqual([]);
   });
 
@@ -274,10 +275,10 @@ describe("an editor cannot send as the person", () => {
         .replace("render(width", "render(this: any, width")
         .replace("return ['abc']", "this.onSubmit('abc'); return ['abc']"),
     );
-    await vi.waitFor(() => expect(read()).toContain("abc"));
+    await eventually(() => expect(read()).toContain("abc"));
     if (key) await typed(key);
     editor.invalidate();
-    await vi.waitFor(() => expect(read()).toContain("abc"));
+    await eventually(() => expect(read()).toContain("abc"));
     expect([acts, asked()]).toEqual([[], []]);
   });
 
@@ -288,6 +289,6 @@ describe("an editor cannot send as the person", () => {
     );
     await typed("a");
     editor.handleInput("b", ["app.exit"]);
-    await vi.waitFor(() => expect(acts).toEqual([{ action: "app.exit" }]));
+    await eventually(() => expect(acts).toEqual([{ action: "app.exit" }]));
   });
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { Compile } from "typebox/compile";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
 import type { Shape } from "../../sandbox/wire/shapes.ts";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -201,6 +201,37 @@ describe("a hook without powers", () => {
     const uses = session.audit.filter(({ outcome }) => outcome === "allowed").map(({ capability }) => capability);
     // To take back what it added needs no power.
     expect(uses).toEqual(["providers.unregister", "providers.unregisterVirtual"]);
+  });
+
+  /** Texts that are no usual paths, places or names. */
+  const ODD = ["", "..", "/", "a/../b", "\0", "**", "$CWD", ":", "http://", "x".repeat(300), "a/".repeat(120)];
+  /** Fewer than the refusals for which a grant is proposed. */
+  const EACH = 90;
+
+  test("is refused whatever it asks for, whoever could be asked, and nothing ends by it", async () => {
+    const unheard: unknown[] = [];
+    const hear = (why: unknown): void => void unheard.push(why);
+    process.on("unhandledRejection", hear);
+    onTestFinished(() => void process.off("unhandledRejection", hear));
+    const odd = OPERATION_LIST.flatMap(([name, operation]) => {
+      const [usual, isTaken] = [right(operation), takes(operation)];
+      const texts = usual.flatMap((one, at) =>
+        typeof one === "string" ? ODD.map((text) => usual.with(at, text)) : [],
+      );
+      const ways = operation.blocking === "also" ? [true, false] : [operation.blocking === "only"];
+      return texts.filter(isTaken).flatMap((args) => ways.map((isBlocking) => [name, args, isBlocking]));
+    });
+    expect(odd.length).toBeGreaterThan(500);
+    for (let from = 0; from < odd.length; from += EACH) {
+      const session = await startSession(
+        { asker: { source: onToolCall(ASKS), grant: { ...grant, limits: UNHURRIED } } },
+        { hasUI: true, ui: scriptedUi(), consent: () => "deny" },
+      );
+      expect(await session.call({ asks: odd.slice(from, from + EACH) })).toMatchObject({ block: true, hook: "asker" });
+      expect(await session.call("ls")).toMatchObject({ reason: "judged" });
+      await session.host.close();
+    }
+    expect(unheard).toEqual([]);
   });
 
   test.each(asks.filter(([name]) => CAPABILITIES.get(name)?.waits || name === "exec.write"))(

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { AnswerEvent } from "../../src/host/answer.ts";
+import { eventually } from "../support/eventually.ts";
 import { ask, REQUEST, startAnswering } from "./provider-facts.ts";
 
 const typesOf = (events: AnswerEvent[]): string[] => events.map(({ type }) => type);
@@ -42,7 +43,7 @@ test("an answer arrives in its order, with the request's model, and ends once", 
     "and ",
     "more",
   ]);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(audit).toContainEqual(
       expect.objectContaining({ event: "provider", value: "my-llm: stream", outcome: "ran" }),
     ),
@@ -200,7 +201,7 @@ test("an answer ends once: what comes after its end reaches nobody", async () =>
   );
   const events = await ask(host);
   expect(typesOf(events).filter((type) => type === "start" || type === "done")).toEqual(["start", "done"]);
-  await vi.waitFor(() => expect(log.map(({ text }) => text)).toContain("WENT ON"));
+  await eventually(() => expect(log.map(({ text }) => text)).toContain("WENT ON"));
   expect(typesOf(events).at(-1)).toBe("done");
 });
 
@@ -208,7 +209,7 @@ test("nobody takes parts that no request asked for", async () => {
   const { host, log } = await startAnswering(`yield* said("x");`, {
     members: `}); setTimeout(() => raw("providers.answer", '[{"type":"start"}]').catch((e) => console.log("REFUSED " + e.message)), 0); void ({`,
   });
-  await vi.waitFor(() => expect(log.map(({ text }) => text).join()).toContain("REFUSED nobody waits"));
+  await eventually(() => expect(log.map(({ text }) => text).join()).toContain("REFUSED nobody waits"));
   expect(endOf(await ask(host)).type).toBe("done");
 });
 
@@ -253,7 +254,7 @@ test("1 GB of deltas: the answer ends at its limit, and the host goes on", async
   expect(errorOf(events)).toMatch(/more than 16000000 characters/);
   expect(most).toBeLessThanOrEqual(16_000_000);
   expect(await call()).toBeUndefined();
-}, 60_000);
+});
 
 test("the hook's death is an error of the answer, and it answers again after its restart", async () => {
   const { host } = await startAnswering(
@@ -261,9 +262,9 @@ test("the hook's death is an error of the answer, and it answers again after its
   );
   const request = { ...REQUEST, context: { messages: [{ role: "user", content: "die" }] } };
   expect(errorOf(await ask(host, {}, request))).toMatch(/error: hook llm cannot run its provider my-llm: .*memory/);
-  await vi.waitFor(() => expect(host.providers.all).toHaveLength(1), 5000);
+  await eventually(() => expect(host.providers.all).toHaveLength(1));
   expect(endOf(await ask(host)).type).toBe("done");
-}, 30_000);
+});
 
 test("it ends when its hook's provider ends in the middle", async () => {
   const { host } = await startAnswering(

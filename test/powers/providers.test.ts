@@ -1,6 +1,7 @@
 import { getProviders } from "@earendil-works/pi-ai/compat";
 import { expect, test, vi } from "vitest";
 import { OWN_PROVIDERS } from "../../src/powers/provider-names.ts";
+import { eventually } from "../support/eventually.ts";
 import { startSession } from "../support/session.ts";
 import { granted, MODEL } from "./provider-facts.ts";
 
@@ -93,7 +94,7 @@ test.each([
 ])("the agent asks no model of a hook's by %s, which finds keys of the machine", async (api) => {
   const { host, told } = await registering(at("https://api.example.com/v1", { api }), HERE);
   expect(host.providers.all).toEqual([]);
-  await vi.waitFor(() => expect(told().join("\n")).toContain(api));
+  await eventually(() => expect(told().join("\n")).toContain(api));
 });
 
 test("a name of the agent's own provider needs a right of its own, however it is granted otherwise", async () => {
@@ -144,7 +145,7 @@ test("a provider of one hook is not another's to take or to end", async () => {
   expect(session.host.providers.all.map(({ hook, config }) => [hook, config.baseUrl])).toEqual([
     ["one", "https://api.example.com/v1"],
   ]);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(session.log.map(({ text }) => text).join()).toContain("another hook has the provider my-llm"),
   );
 });
@@ -163,7 +164,7 @@ test("a command for a key is never run: the extension's call throws, and a forge
     { baseUrl: place, headers: { "x-a": "!id" } },
   ]) {
     const { host, told } = await registering(forged(config), HERE);
-    await vi.waitFor(() => expect(told().join()).toMatch(/FORGED .*a command is not run/));
+    await eventually(() => expect(told().join()).toMatch(/FORGED .*a command is not run/));
     expect(host.providers.all).toEqual([]);
   }
 });

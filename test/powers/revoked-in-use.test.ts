@@ -3,9 +3,10 @@ import { createServer as createWebServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { AuditLine } from "../../src/audit/line.ts";
 import type { SessionEvent } from "../../src/hook-api.ts";
+import { eventually } from "../support/eventually.ts";
 import { on, scriptedUi, startSession } from "../support/session.ts";
 
 const SESSION: SessionEvent = {
@@ -56,7 +57,7 @@ test.each([
   const { host, log } = await startSession({ server: { source: serves(port), grant } }, { onAudit });
   revoke.now = () => void host.revoke("server", "net");
   await host.emit(SESSION);
-  await vi.waitFor(() => expect(log.map(({ text }) => text)).toContain("failed"));
+  await eventually(() => expect(log.map(({ text }) => text)).toContain("failed"));
   expect(await served(port)).toBe("ECONNREFUSED");
 });
 
@@ -67,10 +68,10 @@ test("a server that a person allows after its hook was started again does not co
   const grant = { capabilities: { events: { see: ["*"] } } };
   const { host, audit } = await startSession({ server: { source: serves(port), grant } }, { ui, hasUI: true });
   void host.emit(SESSION);
-  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  await eventually(() => expect(answers).toHaveLength(1));
   await host.reload("server");
   answers[0]?.("Allow once");
-  await vi.waitFor(() => expect(audit.map(({ outcome }) => outcome)).toContain("consent: once"));
+  await eventually(() => expect(audit.map(({ outcome }) => outcome)).toContain("consent: once"));
   await delay(200);
   expect(await served(port)).toBe("ECONNREFUSED");
   expect(audit.filter(({ outcome }) => outcome === "allowed")).toEqual([]);
@@ -92,7 +93,7 @@ test("nothing is sent whose power a listener of the audit takes", async () => {
   );
   revoke.now = () => void host.revoke("sender", "send");
   await host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 });
-  await vi.waitFor(() => expect(lines).toEqual(expect.arrayContaining(["allowed", "revoked"])));
+  await eventually(() => expect(lines).toEqual(expect.arrayContaining(["allowed", "revoked"])));
   await delay(100);
   expect(sent).toEqual([]);
 });
@@ -105,7 +106,7 @@ test("a program that does not end when it is asked to ends with its power", asyn
   const { host, folder } = await startSession({ runner: { source, grant } });
   const ticks = (): string => readFileSync(join(folder, "work", "ticks"), "utf8");
   await host.emit(SESSION);
-  await vi.waitFor(() => expect(existsSync(join(folder, "work", "ticks"))).toBe(true), 5000);
+  await eventually(() => expect(existsSync(join(folder, "work", "ticks"))).toBe(true));
   await host.revoke("runner", "exec");
   await delay(500);
   const then = ticks();
@@ -139,11 +140,11 @@ test("what came in before a revocation is not read after it, and a cut body is n
   const grant = { capabilities: { events: { see: ["*"] }, net: { connect } } };
   const { host, log, audit } = await startSession({ reader: { source, grant } });
   await host.emit(SESSION);
-  await vi.waitFor(() => expect(log.map(({ text }) => text)).toContain("reads"));
+  await eventually(() => expect(log.map(({ text }) => text)).toContain("reads"));
   await host.revoke("reader", "net");
   const before = audit.length;
   const said = (): string[] => log.map(({ text }) => text);
-  await vi.waitFor(() => expect(said()).toEqual(expect.arrayContaining(["cut", "socket NOT_GRANTED"])), 5000);
+  await eventually(() => expect(said()).toEqual(expect.arrayContaining(["cut", "socket NOT_GRANTED"])));
   expect(said().filter((text) => /^(came|whole)/.test(text))).toEqual([]);
   expect(audit.slice(before).filter(({ outcome }) => outcome === "allowed")).toEqual([]);
 });

@@ -2,6 +2,7 @@ import stringWidth from "string-width";
 import { describe, expect, test, vi } from "vitest";
 import type { CustomOptions, HookScreen, MountOptions, Terminal } from "../../src/hook-screen.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
+import { eventually } from "../support/eventually.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
 const TERMINAL = { width: 40, rows: 20 };
@@ -64,7 +65,7 @@ const customOf = (make: string, options = "{}"): string =>
 async function customShown(make: string, given: Given & { custom?: string } = {}) {
   const started = await withCommand(customOf(make, given.custom), given);
   const run = started.go();
-  await vi.waitFor(() => expect(started.ui.customs).toHaveLength(1));
+  await eventually(() => expect(started.ui.customs).toHaveLength(1));
   const { screen } = started.ui.customs[0] as { screen: HookScreen };
   return { ...started, screen, run };
 }
@@ -109,19 +110,19 @@ describe("ctx.ui.custom", () => {
     expect(lines.map((line) => stringWidth(line))).toEqual([40, 40, 40, 40]);
     screen.handleInput("a");
     screen.handleInput("b");
-    await vi.waitFor(() => expect(screen.render(TERMINAL)[2]).toContain("ab"));
+    await eventually(() => expect(screen.render(TERMINAL)[2]).toContain("ab"));
     screen.handleInput("q");
     expect(await run).toEqual({});
     await screen.ended;
     expect(screen.render(TERMINAL)).toEqual([]);
-    await vi.waitFor(() => expect(ui.notices.join()).toContain("said ab"));
+    await eventually(() => expect(ui.notices.join()).toContain("said ab"));
   });
 
   test("is drawn again for another width, and keeps its old lines until then, cut", async () => {
     const { screen } = await customShown(counter, { top: COUNTER });
     await drawn(screen);
     expect(screen.render({ width: 12 })[1]).toBe("┃ width 36 ┃");
-    await vi.waitFor(() => expect(screen.render({ width: 12 })[1]).toBe("┃ width 8  ┃"));
+    await eventually(() => expect(screen.render({ width: 12 })[1]).toBe("┃ width 8  ┃"));
   });
 
   test("has no more rows than the terminal, so that its frame stays in sight", async () => {
@@ -138,7 +139,7 @@ describe("ctx.ui.custom", () => {
     expect((await drawn(screen))[1]).toContain("36x18 true");
     screen.handleInput("\u001b[A", ["tui.select.up"]);
     screen.handleInput("x");
-    await vi.waitFor(() => expect(screen.render(TERMINAL)[2]).toContain("up-"));
+    await eventually(() => expect(screen.render(TERMINAL)[2]).toContain("up-"));
   });
 
   test("knows which keys are bound to the agent's actions, from the first time that it is drawn", async () => {
@@ -154,7 +155,7 @@ describe("ctx.ui.custom", () => {
       '["up"]',
     ])
       expect(lines).toContain(told);
-    await vi.waitFor(() => {
+    await eventually(() => {
       const now = screen.render({ width: 90, bindings: { ...bindings, "tui.select.up": ["k"] } }).join();
       screen.invalidate();
       expect(now).toContain('["k"]');
@@ -186,7 +187,7 @@ describe("ctx.ui.custom", () => {
     });
     const began = performance.now();
     await drawn(screen);
-    await vi.waitFor(() => expect(changes).toBeGreaterThan(20), 5000);
+    await eventually(() => expect(changes).toBeGreaterThan(20));
     expect(changes).toBeLessThanOrEqual((performance.now() - began) / 33 + 2);
   });
 
@@ -204,7 +205,7 @@ describe("ctx.ui.custom", () => {
     for (const key of keys) screen.handleInput(key);
     await screen.ended;
     expect(await run).toEqual({});
-    await vi.waitFor(() => expect(ui.notices.join()).toContain("said undefined"));
+    await eventually(() => expect(ui.notices.join()).toContain("said undefined"));
   });
 
   test.each([[["\u001b", "a", "\u001b"]], [["\u001b[27u", "\u001b[27;1:3u"]], [["\u001b[99;1u", "c"]]])(
@@ -213,7 +214,7 @@ describe("ctx.ui.custom", () => {
       const { screen } = await customShown(counter, { top: COUNTER });
       await drawn(screen);
       for (const key of [...keys, "!"]) screen.handleInput(key);
-      await vi.waitFor(() => expect(screen.render(TERMINAL)[2]).toContain("!"));
+      await eventually(() => expect(screen.render(TERMINAL)[2]).toContain("!"));
     },
   );
 
@@ -226,14 +227,14 @@ describe("ctx.ui.custom", () => {
       );
       const clock = vi.spyOn(performance, "now");
       const first = go();
-      await vi.waitFor(() => expect(ui.customs).toHaveLength(2));
+      await eventually(() => expect(ui.customs).toHaveLength(2));
       for (const key of keys) ui.customs[1]?.screen.handleInput(key);
       expect(await first).toEqual({});
       expect(ui.customs).toHaveLength(2);
       const now = performance.now();
       clock.mockImplementation(() => now + 5001);
       const second = go();
-      await vi.waitFor(() => expect(ui.customs).toHaveLength(4));
+      await eventually(() => expect(ui.customs).toHaveLength(4));
       clock.mockRestore();
       await session.host.close();
       await second;
@@ -252,7 +253,7 @@ describe("ctx.ui.custom", () => {
     await screen.ended;
     expect(screen.render(TERMINAL)).toEqual([]);
     expect(await run).toEqual({});
-    await vi.waitFor(() => expect(ui.notices.join()).toContain("failed the component could not be drawn"));
+    await eventually(() => expect(ui.notices.join()).toContain("failed the component could not be drawn"));
   });
 
   test.each([
@@ -274,7 +275,7 @@ describe("ctx.ui.custom", () => {
     });
     await go();
     expect(ui.customs).toEqual([]);
-    await vi.waitFor(() => expect(ui.notices.join()).toContain("failed hook painter was not granted ui"));
+    await eventually(() => expect(ui.notices.join()).toContain("failed hook painter was not granted ui"));
     expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["draw"] } }]);
   });
 
@@ -296,7 +297,7 @@ describe("ctx.ui.custom", () => {
          catch (e: any) { ctx.ui.notify(at + " " + e.message); }`,
     );
     await go();
-    await vi.waitFor(() => expect(ui.notices.join()).toMatch(/16 a hook may show 16 components at once/));
+    await eventually(() => expect(ui.notices.join()).toMatch(/16 a hook may show 16 components at once/));
     expect(ui.customs).toHaveLength(16);
   });
 
@@ -316,9 +317,9 @@ describe("ctx.ui.custom", () => {
     await drawn(screen);
     expect(screen.hidden).toBe(false);
     screen.handleInput("h");
-    await vi.waitFor(() => expect(screen.hidden).toBe(true));
+    await eventually(() => expect(screen.hidden).toBe(true));
     screen.handleInput("s");
-    await vi.waitFor(() => expect(screen.hidden).toBe(false));
+    await eventually(() => expect(screen.hidden).toBe(false));
   });
 
   test("a component may show another over itself, without keys, and draws it with itself", async () => {
@@ -328,13 +329,13 @@ describe("ctx.ui.custom", () => {
          return ${component("['x']", `handleInput(data: string) { if (data === "h") handle.hide(); else { count++; tui.requestRender(); } }`)}; })()`,
     );
     await drawn(screen);
-    await vi.waitFor(() => expect(ui.customs).toHaveLength(2));
+    await eventually(() => expect(ui.customs).toHaveLength(2));
     const over = ui.customs[1] as (typeof ui.customs)[0];
     expect(over.options).toEqual({ overlay: true, layout: { width: "20", nonCapturing: true } });
     expect(await drawn(over.screen)).toEqual(["┏ hook painter", "┃ count 0"]);
     over.screen.handleInput("a");
     screen.handleInput("b");
-    await vi.waitFor(() => expect(over.screen.render(TERMINAL)[1]).toBe("┃ count 1"));
+    await eventually(() => expect(over.screen.render(TERMINAL)[1]).toBe("┃ count 1"));
     screen.handleInput("h");
     await over.screen.ended;
   });
@@ -345,7 +346,7 @@ describe("ctx.ui.custom", () => {
     );
     await drawn(screen);
     screen.invalidate();
-    await vi.waitFor(() => expect(screen.render(TERMINAL)[1]).toContain("recoloured 1"));
+    await eventually(() => expect(screen.render(TERMINAL)[1]).toContain("recoloured 1"));
   });
 
   test("a gate may ask with a component, and its time stands still", async () => {
@@ -369,7 +370,7 @@ describe("ctx.ui.custom", () => {
       ["\u0003", { block: true, reason: "no", hook: "gate" }],
     ] as const) {
       const called = session.call("ls");
-      await vi.waitFor(() => expect(ui.customs).toHaveLength(1));
+      await eventually(() => expect(ui.customs).toHaveLength(1));
       const { screen } = ui.customs.pop() as { screen: HookScreen };
       expect((await drawn(screen))[1]).toContain("run ls?");
       await new Promise((resolve) => setTimeout(resolve, 500));
@@ -388,7 +389,7 @@ describe("widgets, footers and headers", () => {
        ctx.ui.setWidget("other", ["lines"]);`,
     );
     await go();
-    await vi.waitFor(() => expect(ui.shows).toHaveLength(1));
+    await eventually(() => expect(ui.shows).toHaveLength(1));
     const [first, second, third] = ui.mounts as [(typeof ui.mounts)[0], (typeof ui.mounts)[0], (typeof ui.mounts)[0]];
     expect(ui.mounts.map(({ options }) => options)).toEqual([
       { where: "widget", key: "todo", placement: "belowEditor" },
@@ -413,7 +414,7 @@ describe("widgets, footers and headers", () => {
       `ctx.ui.setWidget("tall", () => (${component("Array.from({ length: 400 }, (_, at) => 'row ' + at)")}));`,
     );
     await go();
-    await vi.waitFor(() => expect(ui.mounts).toHaveLength(1));
+    await eventually(() => expect(ui.mounts).toHaveLength(1));
     const { screen } = ui.mounts[0] as (typeof ui.mounts)[0];
     const lines = await drawn(screen, { width: 30, ...(rows ? { rows } : {}) });
     expect(lines).toHaveLength(most);
@@ -428,7 +429,7 @@ describe("widgets, footers and headers", () => {
        ctx.ui.setHeader((tui: any, theme: any) => (${component(`[theme.bold("hi")]`)}));`,
     );
     await go();
-    await vi.waitFor(() => expect(ui.mounts.map(({ options }) => options.where)).toEqual(["footer", "header"]));
+    await eventually(() => expect(ui.mounts.map(({ options }) => options.where)).toEqual(["footer", "header"]));
     const [footer, header] = ui.mounts as [(typeof ui.mounts)[0], (typeof ui.mounts)[0]];
     const terminal = { width: 40, footer: { gitBranch: "main", statuses: { a: "busy" } } };
     expect(await drawn(footer.screen, terminal)).toEqual(["┏ hook painter", "┃ main busy"]);
@@ -440,7 +441,7 @@ describe("widgets, footers and headers", () => {
       `let drawn = 0; ctx.ui.setFooter(() => (${component("['drawn ' + Math.min(++drawn, 3)]")}));`,
     );
     await go();
-    await vi.waitFor(() => expect(ui.mounts).toHaveLength(1));
+    await eventually(() => expect(ui.mounts).toHaveLength(1));
     const { screen } = ui.mounts[0] as (typeof ui.mounts)[0];
     let changes = 0;
     // An agent draws its terminal when a component changed.
@@ -449,7 +450,7 @@ describe("widgets, footers and headers", () => {
       screen.render(TERMINAL);
     });
     screen.render(TERMINAL);
-    await vi.waitFor(() => expect(screen.render(TERMINAL)[1]).toBe("┃ drawn 3"), 5000);
+    await eventually(() => expect(screen.render(TERMINAL)[1]).toBe("┃ drawn 3"));
     expect(changes).toBe(3);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     expect(changes).toBe(3);
@@ -466,11 +467,11 @@ describe("widgets, footers and headers", () => {
   test("end when their hook is restarted, and when the grant is revoked", async () => {
     const { ui, go, session } = await withCommand(`ctx.ui.setFooter(() => (${component("['x']")}));`);
     await go();
-    await vi.waitFor(() => expect(ui.mounts).toHaveLength(1));
+    await eventually(() => expect(ui.mounts).toHaveLength(1));
     await session.host.reload("painter");
     await ui.mounts[0]?.screen.ended;
     await go();
-    await vi.waitFor(() => expect(ui.mounts).toHaveLength(2));
+    await eventually(() => expect(ui.mounts).toHaveLength(2));
     expect((await drawn(ui.mounts[1]?.screen as HookScreen))[1]).toBe("┃ x");
   });
 });

@@ -1,7 +1,8 @@
 import { visibleWidth as widthInPi } from "@earendil-works/pi-tui";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { piDialogs } from "../../src/agents/pi/dialogs.ts";
 import type { PiLink } from "../../src/agents/pi/pi-link.ts";
+import { eventually } from "../support/eventually.ts";
 import { startSession } from "../support/session.ts";
 
 /** What pi is told by a hook `gate` that does this. */
@@ -28,7 +29,7 @@ async function toldPi(body: string, columns?: number): Promise<unknown[][]> {
     { hasUI: true, ui: piDialogs(link), agent: { state: () => ({ mode: "tui" }) } },
   );
   await session.host.offers.runCommand("command", "go", "");
-  await vi.waitFor(() => expect(told.at(-1)?.[0]).toBe("setTitle"));
+  await eventually(() => expect(told.at(-1)?.[0]).toBe("setTitle"));
   return told.slice(0, -1);
 }
 

@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { scriptedUi, startSession } from "../support/session.ts";
 
 const ESC = "\u001b";
@@ -23,7 +24,7 @@ async function written(texts: readonly string[], ui: readonly ("notify" | "show"
     },
   );
   await session.host.offers.runCommand("command", "go", "");
-  await vi.waitFor(() => expect(session.log.at(-1)?.text).toBe("over"));
+  await eventually(() => expect(session.log.at(-1)?.text).toBe("over"));
   return { shown, refused, log: session.log.slice(0, -1).map(({ text }) => text) };
 }
 
@@ -52,7 +53,7 @@ test.each([
   ["two in one text", [`${ESC}]9;one${BEL}${ESC}]9;two${BEL}`], [said("", "one"), said("", "two")]],
 ])("%s is shown by the agent, with the hook's name", async (_name, texts, expected) => {
   const { shown, log } = await written(texts);
-  await vi.waitFor(() => expect(shown).toEqual(expected));
+  await eventually(() => expect(shown).toEqual(expected));
   expect(log).toEqual([]);
 });
 
@@ -66,12 +67,12 @@ test("a theme is named, and nothing else", async () => {
   const grant = { capabilities: { events: { see: ["tool_call"], block: true }, ui: ["show" as const] } };
   const { call } = await startSession({ themes: { source, grant } }, { ui: { ...scriptedUi(), show } });
   expect(await call()).toMatchObject({ reason: "[true,true,true,true,false]" });
-  await vi.waitFor(() => expect(shown).toEqual([["theme", "light"]]));
+  await eventually(() => expect(shown).toEqual([["theme", "light"]]));
 });
 
 test("what stands around it is logged", async () => {
   const { shown, log } = await written([`before ${ESC}]9;Ready${BEL}after\n`, "plain\n", "\n"]);
-  await vi.waitFor(() => expect(shown).toEqual([said("", "Ready")]));
+  await eventually(() => expect(shown).toEqual([said("", "Ready")]));
   expect(log).toEqual(["before after", "plain", ""]);
 });
 
@@ -90,12 +91,12 @@ test.each([
 
 test("no command of a terminal is in what is shown", async () => {
   const { shown } = await written([`${ESC}]777;notify;a\u009b31m;b\u202e\u200b${BEL}`]);
-  await vi.waitFor(() => expect(shown).toHaveLength(1));
+  await eventually(() => expect(shown).toHaveLength(1));
   expect(JSON.stringify(shown)).not.toMatch(/[\u0080-\u009f\u202e\u200b]/);
 });
 
 test("messages need `notify`, and the refusal names it", async () => {
   const { shown, refused } = await written([BEL], ["show"]);
-  await vi.waitFor(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["notify"] } }]));
+  await eventually(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["notify"] } }]));
   expect(shown).toEqual([]);
 });

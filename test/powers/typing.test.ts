@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { CompletionQuestion, Suggestions } from "../../sandbox/wire/screens.ts";
 import type { HookEditor } from "../../src/hook-screen.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
+import { eventually } from "../support/eventually.ts";
 import { type Sources, scriptedUi, startSession } from "../support/session.ts";
 
 const ESC = "\u001b";
@@ -133,7 +134,7 @@ describe("a listener to keys", () => {
   test("is over when the hook ends it", async () => {
     const { host } = await typing([`const stop = ${listen("stop(); return { consume: true };")}`]);
     expect(await host.typing.press("a")).toEqual({ consume: true });
-    await vi.waitFor(() => expect(host.typing.listeners).toEqual([]));
+    await eventually(() => expect(host.typing.listeners).toEqual([]));
     expect(await host.typing.press("a")).toEqual({});
   });
 
@@ -204,7 +205,7 @@ describe("without the grant", () => {
   ])("%s is not there, and the refusal names the power", async (_name, body) => {
     const refused: unknown[] = [];
     const { host } = await typing([body], [], { onRefused: (refusal) => refused.push(refusal) });
-    await vi.waitFor(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["typing"] } }]));
+    await eventually(() => expect(refused).toMatchObject([{ wanted: { capability: "ui", grant: ["typing"] } }]));
     expect([host.typing.completers, host.typing.listeners]).toEqual([[], []]);
     expect(await host.typing.press("a")).toEqual({});
   });
@@ -245,11 +246,11 @@ test("an editor of pi's completes by what the agent suggests", async () => {
   ).then(({ host }) =>
     host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null }),
   );
-  await vi.waitFor(() => expect(editors).toHaveLength(1));
+  await eventually(() => expect(editors).toHaveLength(1));
   const editor = editors[0] as HookEditor;
   for (const letter of "/he") editor.handleInput(letter);
-  await vi.waitFor(() => expect(editor.render(TERMINAL).join("\n")).toContain("→ help"));
+  await eventually(() => expect(editor.render(TERMINAL).join("\n")).toContain("→ help"));
   expect(asked.at(-1)).toEqual({ lines: ["/he"], row: 0, col: 3, force: false });
   editor.handleInput("\t", ["tui.input.tab"]);
-  await vi.waitFor(() => expect(editor.text).toBe("/help "));
+  await eventually(() => expect(editor.text).toBe("/help "));
 });

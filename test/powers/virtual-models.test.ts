@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { startSession } from "../support/session.ts";
 import { granted } from "./provider-facts.ts";
 
@@ -101,7 +102,7 @@ test("it is gone when the hook takes it back or is revoked; hostile names and a 
     undefined,
     `for (const id of ["\\u001b[31m", "a\\u202eb", "", "x".repeat(201)]) pi.registerVirtualModel({ provider: "mine", id, name: "x", route() {} });`,
   );
-  await vi.waitFor(() => expect(hostile.log.length).toBeGreaterThanOrEqual(4));
+  await eventually(() => expect(hostile.log.length).toBeGreaterThanOrEqual(4));
   expect(hostile.host.providers.virtualModels).toHaveLength(1);
   const many = await choosing(
     FIRST,
