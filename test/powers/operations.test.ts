@@ -225,7 +225,8 @@ describe("a hook without powers", () => {
     for (let from = 0; from < odd.length; from += EACH) {
       const session = await startSession(
         { asker: { source: onToolCall(ASKS), grant: { ...grant, limits: UNHURRIED } } },
-        { hasUI: true, ui: scriptedUi(), consent: () => "deny" },
+        // A denial would be remembered, and its like not looked at.
+        { hasUI: true, ui: scriptedUi(), consent: () => "later" },
       );
       expect(await session.call({ asks: odd.slice(from, from + EACH) })).toMatchObject({ block: true, hook: "asker" });
       expect(await session.call("ls")).toMatchObject({ reason: "judged" });
