@@ -32,7 +32,7 @@ test("the demo tells its story on one screen, a line for each call and each kill
   ])
     expect(story).toMatch(line);
   expect(stdout).not.toMatch(/NOT_GRANTED|restarted, since/);
-}, 60_000);
+});
 
 test("its story fits a screen of 80 columns and 24 rows, and no screen cuts a word", {
   ...needs(!hasTmux && "tmux"),

@@ -59,7 +59,7 @@ test("a target of as many parts as a path may have, and one more, which costs th
   expect(leadsWithin(folder, "x/".repeat(100 - parts).slice(0, -1), may)).toBe(true);
   expect(leadsWithin(folder, "x/".repeat(101 - parts).slice(0, -1), may)).toBe(false);
   expect(leadsWithin(folder, "x/".repeat(2047), may)).toBe(false);
-  expect(performance.now() - began).toBeLessThan(500);
+  expect(performance.now() - began).toBeLessThan(5000);
 });
 
 describe("what is swapped between the check and the act", () => {

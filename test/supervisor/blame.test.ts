@@ -25,7 +25,7 @@ test.each(NEIGHBOURS)(
     }
     expect(wrong).toEqual([]);
     expect(state("noisy")).toMatch(/stopped|failed/);
-    await expect.poll(() => state("gate"), { timeout: 10_000 }).toBe("active");
+    await expect.poll(() => state("gate")).toBe("active");
     expect(await session.call("x")).toMatchObject({ block: true });
   },
   60_000,

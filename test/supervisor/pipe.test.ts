@@ -78,7 +78,7 @@ describe.each(SOCKETS)("a socket %s", { ...needs(process.platform === "win32" &&
     for (const [at, [kind, number, text]] of frames.entries())
       to.send(kind, number, at % 5 === 0 ? partsOf(text) : text);
     expect(to.waiting).toBeGreaterThan(3_000_000);
-    await expect.poll(() => got.length, { timeout: 5000 }).toBe(frames.length);
+    await expect.poll(() => got.length).toBe(frames.length);
     // A difference of this length would take minutes to be shown.
     expect(JSON.stringify(got) === JSON.stringify(frames)).toBe(true);
     expect(to.waiting).toBe(0);
@@ -164,7 +164,7 @@ test("what waits for one process is not what is sent to another", onPosix, async
     slow.to.send(kind, number, text);
     quick.to.send(kind, number, "other".repeat(3000));
   }
-  await expect.poll(() => slow.got.length + quick.got.length, { timeout: 5000 }).toBe(200);
+  await expect.poll(() => slow.got.length + quick.got.length).toBe(200);
   expect(JSON.stringify(slow.got) === JSON.stringify(frames)).toBe(true);
   expect(quick.got.every(([, , text]) => text === "other".repeat(3000))).toBe(true);
 });
@@ -178,7 +178,7 @@ test("any frames arrive as they were sent", onPosix, async () => {
       const frames = given.map(([kind, number, one, length]): Frame => [kind, number, one.repeat(length)]);
       got.length = 0;
       for (const one of frames) to.send(...one);
-      await expect.poll(() => got.length, { interval: 1, timeout: 5000 }).toBe(frames.length);
+      await expect.poll(() => got.length, { interval: 1 }).toBe(frames.length);
       expect(JSON.stringify(got) === JSON.stringify(frames)).toBe(true);
     }),
     { numRuns: 30 },
