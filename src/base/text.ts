@@ -23,7 +23,7 @@ const HEAP = /(?<=\p{M}{8})\p{M}+/gv;
 
 const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]|${HEAP.source}`, "gv");
 
-/** What looks like a space and is none: a shell takes it for a part of a word. */
+/** Characters that only look like a space. A shell reads them as part of a word. */
 const BLANK = /[\p{Zs}--[ ]]/gv;
 
 /** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */

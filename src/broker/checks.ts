@@ -87,7 +87,7 @@ export class Checks {
       }
     }
     const isAllowed = (powers: Capabilities): boolean => asked.check(powers) !== undefined;
-    // The hook is told of it: nothing on the disk decides it.
+    // The hook reads what follows from this, so it is made without a look at the disk.
     const told = mayPropose ? asked.tells() : undefined;
     const policy = this.#services.consent.forbiddenBy(this.#hook, capability, told, isAllowed);
     const isForbidden = policy !== undefined;

@@ -151,13 +151,13 @@ class Server {
         }),
       log: (line) => process.stderr.write(`${line.level}: ${logText(line)}\n`),
     };
-    this.#host = startIn(options);
-    const host = await this.#host.catch((error) => {
+    const started = startIn(options).catch(refuseFor("BAD_GRANT"));
+    // An event that came with the request waits for this, and is told why, too.
+    this.#host = started.catch((error) => {
       this.#host = undefined;
-      // An event that came with the request is told before the request is.
-      this.#failure = cleanLine(messageOf(error), MAX_FAILURE);
-      return refuseFor("BAD_GRANT")(error);
+      return this.#failed(error);
     });
+    const host = await this.#host;
     this.#failure = undefined;
     host.onError((error) => {
       const emit = this.#errors.getStore();

@@ -80,7 +80,7 @@ test("of stacked marks eight are shown, and the others are removed, or are escap
 });
 
 test.each([0xa0, 0x1680, 0x2000, 0x2007, 0x200a, 0x202f, 0x205f, 0x3000])(
-  "what looks like a space and is none is an escape where a person decides: %i",
+  "a character that only looks like a space is shown as an escape where a person decides: %i",
   (point) => {
     const one = String.fromCodePoint(point);
     const code = `\\u${point.toString(16).padStart(4, "0")}`;

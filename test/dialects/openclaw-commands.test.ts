@@ -95,7 +95,7 @@ describe("commands", () => {
     expect(log).toMatchObject([{ level: "error", text: expect.stringContaining(`a command is left out: ${why}`) }]);
   });
 
-  test("complete no arguments, as there, whatever they say: who only types runs nothing", async () => {
+  test("complete no arguments, as in OpenClaw: typing one runs nothing", async () => {
     const { host, shown, log } = await started(
       command(
         `() => { console.log("runs"); return { text: "x" }; }`,

@@ -1,0 +1,154 @@
+import { lstatSync } from "node:fs";
+import { NOWHERE } from "../../sandbox/wire/messages.ts";
+import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
+import { type AnyCapability, type Circumstances, sealed } from "./capability.ts";
+import { isCaseProbe } from "./fs-case-probe.ts";
+import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
+import { fsError } from "./fs-error.ts";
+import type { FsGrant, May } from "./fs-grant.ts";
+import { atPath, type CheckedPath } from "./fs-path.ts";
+import { askedFor, exactPattern, patternFor } from "./fs-proposal.ts";
+import type { FsRight } from "./fs-refused-names.ts";
+import { inTurn } from "./fs-work.ts";
+import type { Session } from "./lent-session.ts";
+import { quoted } from "./quoted.ts";
+
+const PER_MINUTE = 6000;
+/** Characters of one hook's requests that wait for their turn: what is to be written is part of them. */
+const MOST_WAITING = 64_000_000;
+
+/** Calls of the file power. */
+export type FsName = Extract<OperationName, `fs.${string}`>;
+/** Their names without `fs.`. */
+export type Verb = FsName extends `fs.${infer Name}` ? Name : never;
+
+/** Operations from one path to another. All others are about one path. */
+type Moving = "copy" | "link" | "rename";
+type PathsOf<Of extends Verb, Path> = Of extends Moving ? readonly [from: Path, to: Path] : readonly [path: Path];
+type RestOf<Of extends Verb> =
+  ArgumentsOf<`fs.${Of}`> extends readonly [...PathsOf<Of, string>, ...infer Rest] ? Rest : never;
+
+/** What a call asks for: paths, each under the right it needs, and the other arguments. */
+interface Request<Of extends Verb> {
+  paths: PathsOf<Of, string>;
+  rest: RestOf<Of>;
+}
+
+/** What one call of the file power needs and does. */
+export interface Operation<Of extends Verb> {
+  /** The right that each path needs. */
+  rights: PathsOf<Of, FsRight>;
+  /** A link itself is meant, not what it leads to. */
+  link?: boolean | ((rest: RestOf<Of>, index: number) => boolean);
+  /** It is about folders, whose paths may end in a separator. */
+  folders?: boolean;
+  /** Programs look by it whether letters have a case: that is answered without the file system. */
+  probes?: boolean;
+  /** A condition on what it would lead to, besides the rights to its paths. It never throws. */
+  leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
+  /**
+   * All that a person is asked to grant for it, where one pattern for each path would not do. `isBlind`: as if nothing were on the
+   * disk.
+   */
+  besides?(pattern: string, asked: Request<Of>, session: Session, isBlind: boolean): string[] | undefined;
+  /** Its answer, or work in pieces that ends with it. */
+  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): unknown;
+}
+
+/** What was checked: where the paths lead, and what was granted for what is found there. */
+interface Checked<Of extends Verb> {
+  paths: PathsOf<Of, CheckedPath>;
+  rest: RestOf<Of>;
+  granted: FsGrant;
+  /** Answered as what is not there. */
+  isAbsent?: boolean;
+}
+
+/** The capability of an operation, by its name on the wire. */
+export function operation<Of extends Verb>(
+  verb: Of,
+  { rights, link = false, folders = false, leads, probes = false, besides, perform }: Operation<Of>,
+): Record<`fs.${Of}`, AnyCapability> {
+  const isLink = (rest: RestOf<Of>, index: number): boolean => (typeof link === "function" ? link(rest, index) : link);
+  const proposed = (asked: Request<Of>, isBlind: boolean, { session, hook }: Circumstances): FsGrant | undefined => {
+    const proposal: FsGrant = {};
+    for (const [index, path] of asked.paths.entries()) {
+      const right = rights[index] as FsRight;
+      const pattern = besides || isBlind ? exactPattern(path, session) : patternFor(path, right, session);
+      if (pattern === undefined) return undefined;
+      const patterns = besides
+        ? besides(pattern, asked, session, isBlind)
+        : [askedFor(path, right, hook.manifest, session) ?? pattern];
+      if (!patterns) return undefined;
+      proposal[right] = [...new Set([...(proposal[right] ?? []), ...patterns])];
+    }
+    return proposal;
+  };
+  return sealed<`fs.${Of}`, FsGrant, Request<Of>, Checked<Of>>(`fs.${verb}`, {
+    // Where the arguments of an operation are parted, after the check of their shapes.
+    read: (args: readonly unknown[]) => ({
+      paths: args.slice(0, rights.length) as readonly unknown[] as PathsOf<Of, string>,
+      rest: args.slice(rights.length) as RestOf<Of>,
+    }),
+    check({ paths, rest }, granted = {}, { session, hook }) {
+      const checked = paths.map((path, index) => {
+        const right = rights[index] as FsRight;
+        return checkedPath(path, granted[right] ?? [], right, isLink(rest, index), session);
+      });
+      if (!checked.every((one) => one !== undefined)) {
+        const [asked = ""] = paths;
+        if (!probes || !isCaseProbe(asked, hook.root)) return undefined;
+        const real = [{ asked, real: asked }] as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
+        return { paths: real, rest, granted, isAbsent: true };
+      }
+      const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
+      return leads && !leads(found, rest, mayUnder(granted, session)) ? undefined : { paths: found, rest, granted };
+    },
+    async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal, hook }) {
+      if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
+      const may = mayUnder(granted, session, new Map());
+      try {
+        const done = await inTurn(hook, signal, () => {
+          for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
+          return perform(paths, rest, may);
+        });
+        return done ?? null;
+      } catch (error) {
+        throw inWordsOfTheHook(error, paths);
+      }
+    },
+    describe: ({ paths, rest }) =>
+      `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
+    leads({ paths, rest }, { session }) {
+      const found = paths.flatMap((path, index) => {
+        const real = leadsTo(path, isLink(rest, index), session);
+        if (real === undefined) return [];
+        return paths.length === 1 ? [quoted(real)] : [`${quoted(real)} (${quoted(path)})`];
+      });
+      return found.length === 0 ? undefined : found.join(" and ");
+    },
+    isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
+    propose: (asked, circumstances) => proposed(asked, false, circumstances),
+    tells: (asked, circumstances) => proposed(asked, true, circumstances),
+    maxWaiting: MOST_WAITING,
+    perMinute: () => PER_MINUTE,
+  });
+}
+
+/** A path that ends in a separator names a folder. */
+function noFolder(checked: CheckedPath, right: FsRight): void {
+  if (!/[\\/]$/.test(checked.asked)) return;
+  const status = atPath(checked, (path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (status?.isDirectory() || (!status && right !== "write")) return;
+  if (status) throw fsError("ENOTDIR", "not a directory", "open");
+  throw fsError("EISDIR", "illegal operation on a directory", "open");
+}
+
+/** Node's own message, with the path that the hook gave instead of ours. */
+function inWordsOfTheHook(error: unknown, paths: readonly CheckedPath[]): unknown {
+  const { code, message, syscall } = error as NodeJS.ErrnoException;
+  if (typeof code !== "string" || !syscall) return error;
+  const reason = /^[A-Z0-9]+: [^,]*/.exec(message)?.[0] ?? code;
+  const named = paths.map(({ asked }) => `'${asked}'`).join(" -> ");
+  return Object.assign(new Error(`${reason}, ${syscall} ${named}`), { code });
+}
