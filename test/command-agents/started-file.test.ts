@@ -22,13 +22,7 @@ test.each<[string, () => void]>([
       symlinkSync(precious, path);
     },
   ],
-  [
-    "a file of many bytes",
-    () => {
-      writeFileSync(path, "+".repeat(5000));
-      utimesSync(path, new Date(), new Date(Date.now() - 8_000));
-    },
-  ],
+  ["a file of many bytes", () => writeFileSync(path, "+".repeat(5000))],
   [
     "a time that is still to come",
     () => {
