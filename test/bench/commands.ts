@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { entryCommand, entryScript, quickTools } from "../../src/agents/command/entry-script.ts";
+import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
+import { type Asker, quickTools } from "../../src/agents/command/quick-tools.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
@@ -33,16 +34,21 @@ function command(name: string, program: string, args: readonly string[]): Varian
   return { name, once, close: async () => {} };
 }
 
-/** A home whose hooks all hear calls, and the command of an entry there. `isQuick`: it asks by curl. */
-function entry(name: string, folder: string, hooks: number, isQuick = true): Variant & { home: string } {
-  const home = join(folder, `home-${hooks}-${isQuick ? "curl" : "node"}`);
+/** A home whose hooks all hear calls, and the command of an entry there. `asker`: what it asks by. */
+function entry(
+  name: string,
+  folder: string,
+  hooks: number,
+  asker: Asker | "Node" = "curl",
+): Variant & { home: string } {
+  const home = join(folder, `home-${hooks}-${asker}`);
   mkdirSync(home, { recursive: true });
   const paths = {
     home,
     node: process.execPath,
     shim: builtForHost("shim.mjs"),
     start: builtForHost("cli", "start.js"),
-    quick: isQuick ? quickTools() : undefined,
+    quick: asker === "Node" ? undefined : quickTools([asker]),
   };
   writeFiles(home, {
     "bin/hook": entryScript(paths),
@@ -59,7 +65,8 @@ export async function commands(folder: string): Promise<boolean> {
   const entries = [
     entry("one hook", folder, 1),
     entry("ten hooks", folder, 10),
-    entry("one hook, without curl", folder, 1, false),
+    entry("one hook, by Perl where curl is missing", folder, 1, "perl"),
+    entry("one hook, without either", folder, 1, "Node"),
   ];
   const times = new Map<string, Times>();
   await inTurns([command(NODE, process.execPath, ["-e", "0"]), ...entries], ROUNDS, PER_ROUND, times);

@@ -1,25 +1,41 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
+import { sha256 } from "../../src/bundle/digest.ts";
 import { lockPath, logPath, makeRunFolder, runFolder, socketPath } from "../../src/disk/daemon-places.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { cordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
-import { onToolCall } from "../support/session.ts";
+import { newFolder, onToolCall, writeFiles } from "../support/session.ts";
 import { DAEMON_FAILURES, type Failure, move, setMode } from "./failures.ts";
 import { blockOf, type Ended, type Way, World } from "./world.ts";
 
 const hasBash = spawnSync("bash", ["-c", ""]).status === 0;
 
-const HOOKS = { gate: onToolCall('if (event.input.command === "no") return { block: true, reason: "no" };') };
+const HOOKS = {
+  gate: onToolCall(
+    `if (event.input.command === "no") return { block: true, reason: "no" };
+     if (String(event.input.command).startsWith("no: ")) {
+       const digest = createHash("sha256").update(event.input.command).digest("hex");
+       return { block: true, reason: "heard " + digest + " é" };
+     }`,
+    'import { createHash } from "node:crypto";',
+  ),
+};
+
+type Parts = Partial<Parameters<typeof entryScript>[0]>;
 
 /** Puts an entry script in place whose parts are these. No daemon runs that could be asked without them. */
-async function withScript(world: World, parts: Partial<Parameters<typeof entryScript>[0]>): Promise<void> {
+async function withScript(world: World, parts: Parts): Promise<void> {
   await world.stop();
+  useScript(world, parts);
+}
+
+function useScript(world: World, parts: Parts): void {
   const script = entryScript({
     home: world.home,
     node: process.execPath,
@@ -102,14 +118,17 @@ const AGENTS: { agent: string; event: string; call: object; isBlock(ended: Ended
   },
 ];
 
-/** Each agent asks by curl, and Claude Code also on a system that has none. */
+/** Each agent asks by curl, and Claude Code also on a system that has none, and none of Perl either. */
 const WAYS = [
-  ...AGENTS.map((one) => ({ ...one, by: "curl", isQuick: true })),
-  ...AGENTS.slice(0, 1).map((one) => ({ ...one, by: "Node", isQuick: false })),
+  ...AGENTS.map((one) => ({ ...one, by: "curl" as const })),
+  ...AGENTS.slice(0, 1).flatMap((one) => [
+    { ...one, by: "perl" as const },
+    { ...one, by: "Node" as const },
+  ]),
 ];
 
-describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuick }) => {
-  const world = new World(HOOKS, {}, isQuick);
+describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by }) => {
+  const world = new World(HOOKS, {}, by);
   const ask = (way: Way = {}, text: string | Buffer = JSON.stringify(call)) =>
     world.run(agent, event, text, { waitMs: 3000, ...way });
 
@@ -122,7 +141,7 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuic
     ]);
   });
 
-  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 1 : 8))(
+  test.each(sampled(FAILURES, agent === "claude-code" && by !== "Node" ? 1 : 8))(
     "blocks when $name",
     async ({ arrange, text }) => {
       await arrange(world);
@@ -146,11 +165,13 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by, isQuic
   });
 });
 
-describe.each([
-  { by: "curl", isQuick: true },
-  { by: "Node", isQuick: false },
-])("a session, by $by", ({ isQuick }) => {
-  const world = new World(HOOKS, {}, isQuick);
+/** Where a module of Perl's lies that lets everything pass. */
+const MODULES = newFolder();
+writeFiles(MODULES, { "Socket.pm": 'print "0\n\n."; exit 0;' });
+afterAll(() => rmSync(MODULES, { recursive: true }));
+
+describe.each(["curl", "perl", "Node"] as const)("a session, by %s", (by) => {
+  const world = new World(HOOKS, {}, by);
   const command = (text: string, way: Way = {}) => world.bash(text, "s", way);
 
   test.each([
@@ -167,6 +188,13 @@ describe.each([
     ["HOME", "/work-with-a-curlrc"],
     ["CDPATH", "/"],
     ["IFS", "0n"],
+    ["PERL5LIB", MODULES],
+    ["PERLLIB", MODULES],
+    ["PERL5OPT", `-I${MODULES}`],
+    ["PERL_MEM_LOG", "1"],
+    ["PERLIO", ":utf8"],
+    ["PERL_UNICODE", "SAD"],
+    ["PERL_SIGNALS", "unsafe"],
   ])("with %s=%s in the agent's environment is judged as ever", async (name, value) => {
     expect(blockOf(await command("no", { env: { [name]: value } }))).toMatch(/hook .*: no/);
     expect(blockOf(await command("fine", { env: { [name]: value } }))).toBeUndefined();
@@ -235,10 +263,42 @@ describe("cordon hook itself", () => {
   });
 });
 
-describe("a call that hooks are judging", () => {
-  const world = new World({
-    slow: onToolCall('if (event.input.command === "ls") await new Promise(() => {});'),
+describe.each(["curl", "perl"] as const)("what is asked by %s", (by) => {
+  const world = new World(HOOKS, {}, by);
+  /** The entry without Node, at a daemon that knows the session. */
+  const withoutNode = async (): Promise<void> => {
+    expect(blockOf(await world.bash("fine"))).toBeUndefined();
+    useScript(world, { node: "/nowhere/node" });
+  };
+
+  test("needs no start of Node", async () => {
+    await withoutNode();
+    expect(blockOf(await world.bash("no"))).toContain(": no");
+    expect(blockOf(await world.bash("fine"))).toBeUndefined();
   });
+
+  test.each([
+    ["letters of every kind", "é ü 漢字 🎉 %s %n \\0 '\"$(exit 3)"],
+    ["lines", "a\n\nb\n"],
+    ["a megabyte", "x".repeat(1_000_000)],
+  ])("arrives as it is: %s", async (_what, text) => {
+    await withoutNode();
+    expect(blockOf(await world.bash(`no: ${text}`))).toContain(`: heard ${sha256(`no: ${text}`)} é`);
+  });
+
+  test("is a failure where Node is wanted and gone", async () => {
+    await withoutNode();
+    await world.stop();
+    expect(blockOf(await world.bash("fine"))).toContain("failed");
+  });
+});
+
+describe.each(["curl", "perl"] as const)("a call that hooks are judging, asked by %s", (by) => {
+  const world = new World(
+    { slow: onToolCall('if (event.input.command === "ls") await new Promise(() => {});') },
+    {},
+    by,
+  );
   const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
   /** Resolves when hooks are at it. */
   const judged = async (way: Way = {}): Promise<{ ended: Promise<Ended> }> => {

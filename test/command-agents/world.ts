@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
-import { entryCommand, entryScript, type QuickTools, quickTools } from "../../src/agents/command/entry-script.ts";
+import { afterAll, expect } from "vitest";
+import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
+import { type Asker, type QuickTools, quickTools } from "../../src/agents/command/quick-tools.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { askDaemon, type DaemonStatus } from "../../src/shim/ask-daemon.ts";
@@ -41,9 +42,13 @@ export class World {
   /** What entries ask by. `undefined`: Node alone. */
   readonly quick: QuickTools | undefined;
 
-  /** `hooks`: sources by name, in Cordon's own folder; `grants`: of some of them; `isQuick`: entries ask by curl. */
-  constructor(hooks: Record<string, string>, grants: Record<string, object> = {}, isQuick = true) {
-    this.quick = isQuick ? quickTools() : undefined;
+  /** `hooks`: sources by name, in Cordon's own folder; `grants`: of some of them; `asker`: what entries ask by. */
+  constructor(hooks: Record<string, string>, grants: Record<string, object> = {}, asker: Asker | "Node" = "curl") {
+    if (asker !== "Node") {
+      this.quick = quickTools([asker]);
+      // Without it, the entries would ask by Node.
+      expect(this.quick?.asker.name).toBe(asker);
+    }
     mkdirSync(this.work);
     writeFiles(
       this.home,

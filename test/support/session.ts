@@ -16,7 +16,8 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
+/** A new real folder, which its user removes. */
+export const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "cordon-test-")));
 
 /** Writes files under a folder: path to content. */
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {

@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
-import { HEADERS } from "../../base/daemon-wire.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
-import { PROTOCOL, runFolder, socketPath } from "../../disk/daemon-places.ts";
+import { runFolder, socketPath } from "../../disk/daemon-places.ts";
 import { BLOCKED_BY_JSON, PERMISSION, plainBlock } from "./json-block.ts";
+import { asking, type QuickTools } from "./quick-tools.ts";
 
 /** What the entry script names, each by its absolute real path. */
 export interface EntryPaths {
@@ -16,39 +15,23 @@ export interface EntryPaths {
   quick?: QuickTools | undefined;
 }
 
-/** Programs of the system, each by its absolute path. */
-export interface QuickTools {
-  curl: string;
-  cat: string;
-  ls: string;
-}
-
-/** Variables by which a program is made to run other code, or to end otherwise: Node's, and the loader's. */
+/** Variables by which a program is made to run other code, or to end otherwise: Node's, Perl's, and the loader's. */
 const DANGEROUS =
   "NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_REPL_EXTERNAL_MODULE NODE_V8_COVERAGE NODE_DEBUG NODE_DEBUG_NATIVE " +
   "NODE_CHANNEL_FD NODE_UNIQUE_ID NODE_COMPILE_CACHE NODE_PENDING_DEPRECATION NODE_REDIRECT_WARNINGS NODE_ICU_DATA " +
   "NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_NO_WARNINGS NODE_SKIP_PLATFORM_CHECK NODE_USE_ENV_PROXY " +
   "NODE_USE_SYSTEM_CA NODE_TEST_CONTEXT LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH " +
-  "OPENSSL_CONF SSL_CERT_FILE BASH_ENV ENV";
+  "OPENSSL_CONF SSL_CERT_FILE BASH_ENV ENV PERL5OPT PERL5LIB PERLLIB PERL5DB PERL5DB_THREADED PERL5SHELL PERLIO PERLIO_DEBUG " +
+  "PERL_DEBUG_MSTATS PERL_DESTRUCT_LEVEL PERL_DL_NONLAZY PERL_ENCODING PERL_HASH_SEED PERL_HASH_SEED_DEBUG PERL_MEM_LOG " +
+  "PERL_PERTURB_KEYS PERL_SIGNALS PERL_UNICODE PERL_USE_UNSAFE_INC";
 
 /** Commands of the shell that the script uses, and that a function in bash's environment would replace. */
 const USED = ["[", "cd", "echo", "printf"];
 
-/** Where a system keeps its own programs, which no project can put others before. */
-const SYSTEM = ["/usr/bin", "/bin"];
-
-/** What asks the daemon without a start of Node, if this system has all of it. */
-export function quickTools(): QuickTools | undefined {
-  const [curl, cat, ls] = ["curl", "cat", "ls"].map((name) =>
-    SYSTEM.map((folder) => `${folder}/${name}`).find((path) => existsSync(path)),
-  );
-  return curl && cat && ls ? { curl, cat, ls } : undefined;
-}
-
 /**
- * The script that every entry in an agent's settings runs: `hook AGENT gate|note EVENT MS`. Where curl is there, it asks the
- * daemon by that, which takes a third of the time that Node takes to start; the shim does what is left: it starts a daemon, sends
- * the variables of a session, and says what is wrong. Every ending but 0 and 2 becomes the agent's block. Node's own options in
+ * The script that every entry in an agent's settings runs: `hook AGENT gate|note EVENT MS`. Where curl or Perl is there, it asks
+ * the daemon by that, which takes a third of the time that Node takes to start; the shim does what is left: it starts a daemon,
+ * sends the variables of a session, and says what is wrong. Every ending but 0 and 2 becomes the agent's block. Node's own options in
  * the environment could end it otherwise, so they are taken out.
  */
 export function entryScript({ home, node, shim, start, quick }: EntryPaths): string {
@@ -89,10 +72,10 @@ function jsonBlocks(): string {
 }
 
 /**
- * Asks by curl, if the socket is the person's own in a folder of theirs alone, and the folder's name is one that a header can
- * have. curl's endings by which the daemon may have had the event are failures; after all others the shim is asked.
+ * Asks without Node, if the socket is the person's own in a folder of theirs alone, and the folder's name is one that a header can
+ * have. Endings by which the daemon may have had the event are failures; after all others the shim is asked.
  */
-const quickly = (folder: string, socket: string, { curl, cat, ls }: QuickTools): string => `run=${shellQuoted(folder)}
+const quickly = (folder: string, socket: string, { asker, cat, ls }: QuickTools): string => `run=${shellQuoted(folder)}
 sock=${shellQuoted(socket)}
 nl='
 '
@@ -105,9 +88,7 @@ case $PWD in
   *[!A-Za-z0-9/._-]*) ;;
   *) if [ -d "$run" ] && own "$run" && [ -S "$sock" ] && own "$sock" && [ "$4" -ge 3000 ]; then
     case $(${ls} -ld "$run" 2>/dev/null) in
-      drwx------*) answer=$(printf '%s' "$event" | ${curl} -q -s -f --noproxy '*' --max-time $(($4 / 1000 - 1)) \\
-        --unix-socket "$sock" -H 'Expect:' -H "${HEADERS.cwd}: $PWD" -H "${HEADERS.parent}: $PPID" -H "${HEADERS.wait}: $4" \\
-        --data-binary @- "http://cordon/${PROTOCOL}/hook/$1/$2/$3" 2>/dev/null)
+      drwx------*) answer=$(printf '%s' "$event" | ${asking(asker)} 2>/dev/null)
       asked=$? ;;
     esac
   fi ;;
