@@ -11,12 +11,37 @@ const HOSTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The source of a lock as a policy judges it: the same for all spellings of one package or repository. It has no version, tag, commit or
- * user. A repository has no `.git` at its end, and is `git:github:owner/name` at a host that npm knows.
+ * user. A repository has no `.git` at its end, and is `git:github:owner/name` at a host that npm knows. What is not plain is judged as
+ * it stands.
  */
 export function judgedSource(source: string): string {
+  if (!isPlainSource(source)) return source;
   if (source.startsWith("npm:")) return /^npm:(@[^/]*\/)?[^@]*/.exec(source)?.[0] ?? source;
   if (source.startsWith("git:")) return `git:${repository(source.slice(4).replace(/#.*/s, ""))}`;
   return /^https?:/.test(source) ? withoutUser(source) : source;
+}
+
+const SHORT = [...HOSTS.values()].join("|");
+
+/** A repository over ssh whose user has a colon. */
+const OF_SSH = new RegExp(`^(?:(?:git\\+)?ssh://|(?!(?:${SHORT}):))[^/@:]*:[^/@]*@`, "i");
+
+/**
+ * Whether all who read a source read the same: a person, a policy, npm, git, and the server. A path with `..` or `//`, a query, a backslash,
+ * and an `@` or `:` in the path, may lead elsewhere than it seems.
+ */
+export function isPlainSource(source: string): boolean {
+  if (source.startsWith("path:")) return !/(^|[\\/])\.\.([\\/]|$)/.test(source.slice(5));
+  if (!source.startsWith("git:")) return true;
+  const address = source.slice(4).replace(/#.*/s, "");
+  // `scheme://user@host:1/path`, `user@host:path` and `github:user@owner/name`: nothing else has an `@`.
+  const parts = /^(?:[a-z][a-z+.-]*:(?:\/\/)?)?(?:[^/@]*@)?([^@]*)$/i.exec(address);
+  // git takes what is before the first colon for the host, and ssh has no passwords there.
+  if (!parts?.[1] || OF_SSH.test(address)) return false;
+  const isOdd = /[?\\\s\p{Cc}]|%(?:2[ef]|5c|40|3[af]|25)/iu.test(address);
+  // A drive of Windows is the one colon in a path.
+  const hasColon = /:.*:|\/.*:/.test(parts[1].replace(/^\/[a-z]:\//i, "/"));
+  return !isOdd && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]);
 }
 
 /** Whether two sources that differ in case alone are one: packages have lower case, and these hosts do not tell cases apart. */
@@ -24,7 +49,8 @@ export const ignoresCase = (judged: string): boolean => /^(npm|git:[a-z]+):(?!\/
 
 function repository(url: string): string {
   const plain = url.replace(/\/+$/, "").replace(/\.git$/, "");
-  const [, , host = "", path = ""] = /^[a-z+]+:\/\/([^/@]*@)?(?:www\.)?([^/:]+)(?::\d+)?[/:]+(.*)$/i.exec(plain) ?? [];
+  const [, , host = "", path = ""] =
+    /^(?:git\+)?(?:https?|ssh|git):\/\/([^/@]*@)?(?:www\.)?([^/:]+)(?::\d+)?[/:]+(.*)$/i.exec(plain) ?? [];
   const short = HOSTS.get(host.toLowerCase());
   if (short !== undefined) return `${short}:${path}`;
   if (/^git\+https?:/i.test(plain)) return `git+${withoutUser(plain.slice(4))}`;

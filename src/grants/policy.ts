@@ -7,7 +7,7 @@ import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { execLimit } from "../powers/exec-grant.ts";
-import { ignoresCase, judgedSource } from "./judged-source.ts";
+import { ignoresCase, isPlainSource, judgedSource } from "./judged-source.ts";
 import {
   type Asks,
   type Capabilities,
@@ -137,8 +137,9 @@ export function policyFault(
 export const fits = (globs: readonly string[], text: string, nocase = false): boolean =>
   globs.some((glob) => picomatch(glob, { dot: true, bash: true, nocase })(text));
 
-/** Whether one of the globs fits the source of a lock, however that is spelled. */
+/** Whether one of the globs fits the source of a lock, however that is spelled. None fits one that can be read in two ways. */
 export function fitsSource(globs: readonly string[], source: string): boolean {
+  if (!isPlainSource(source)) return false;
   const judged = judgedSource(source);
   return fits(globs, judged, ignoresCase(judged));
 }

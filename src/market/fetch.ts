@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import gitOptions from "@npmcli/git/lib/opts.js";
 import npa from "npm-package-arg";
 import pacote, { type Manifest } from "pacote";
 import { CordonError, messageOf } from "../base/errors.ts";
@@ -57,11 +58,28 @@ export interface Fetching {
 /** What npm's libraries store on the disk they read from the network as fast as it comes, and count it only later. */
 const UNSTORED = { "cache-control": "no-store" };
 
+/**
+ * The variables of a git that fetches no submodule, which npm's library asks for. They are repositories that nobody was shown and
+ * no policy judged, and may be what only this person can read.
+ */
+function withoutSubmodules(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const at = Number(env.GIT_CONFIG_COUNT) || 0;
+  return {
+    ...env,
+    GIT_CONFIG_COUNT: String(at + 1),
+    [`GIT_CONFIG_KEY_${at}`]: "submodule.active",
+    [`GIT_CONFIG_VALUE_${at}`]: ":(exclude)*",
+  };
+}
+
 /** Options for pacote. It packs a folder or a repository as npm publishes it. */
 function optionsOf({ kind, spec, origin }: Source, { npm, cache }: Fetching): NpmOptions {
   // The configuration of the project in the current folder must not redirect git. Left to find out itself whether a host gives
   // a part of a repository, npm's library calls what Node warns of.
-  const outside = kind === "git" ? { cwd: "/", gitShallow: npa(spec).hosted !== undefined } : {};
+  const outside =
+    kind === "git"
+      ? { cwd: "/", gitShallow: npa(spec).hosted !== undefined, env: withoutSubmodules(gitOptions().env) }
+      : {};
   const packing = { Arborist: packerOf(kind === "folder" ? spec : origin) };
   // One answer of the registry about a package, for all that is asked of it.
   const once = { packumentCache: new Map(), headers: UNSTORED };

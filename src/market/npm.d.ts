@@ -1,4 +1,9 @@
 /** npm's own libraries, as far as they are used here. */
+declare module "@npmcli/git/lib/opts.js" {
+  /** How npm's library runs git. Its variables ask nobody for a password, unless the person has set up what asks. */
+  export default function optionsOf(): { env: NodeJS.ProcessEnv };
+}
+
 declare module "pacote" {
   type Options = Record<string, unknown>;
 

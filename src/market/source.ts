@@ -3,6 +3,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path";
 import npa, { type Result } from "npm-package-arg";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
+import { isPlainSource } from "../grants/judged-source.ts";
 import { isInside } from "../runtime/find-program.ts";
 
 /** Where a hook is fetched from. */
@@ -38,11 +39,18 @@ const outside = (spec: string): CordonError =>
  * @param base the project, or where the command was typed
  */
 export function lockedSource(origin: string, base: string): Source {
+  if (!isPlainSource(origin)) throw odd(origin);
   const source = sourceOf(origin.replace(/^(path|git):/, ""), base);
   if (kindIn(source.origin) !== kindIn(origin))
     throw new CordonError("LOAD_FAILED", `${origin} names no package: it is ${source.origin}`);
   return { ...source, origin };
 }
+
+const odd = (given: string): CordonError =>
+  new CordonError(
+    "LOAD_FAILED",
+    `${given} may lead elsewhere than it says: write it without "..", "//" in its path, "?", "\\" and escapes, and with no "@" or ":" in its path`,
+  );
 
 export const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));
 
@@ -133,6 +141,7 @@ export function sourceOf(given: string, cwd: string): Source {
       return { kind: "registry", spec: parsed.raw, origin: `npm:${parsed.raw}` };
     case "git":
       refuseUnread(text, given);
+      if (![text, parsed.saveSpec ?? text].every((one) => isPlainSource(`git:${one}`))) throw odd(given);
       return { kind: "git", spec: text, origin: `git:${parsed.saveSpec ?? text}` };
     case "remote":
       if (text.includes("#")) throw new CordonError("LOAD_FAILED", `${given}: the URL of a tarball must not have a #`);

@@ -1,7 +1,9 @@
 import { tmpdir } from "node:os";
+import fc from "fast-check";
+import npa from "npm-package-arg";
 import { expect, test } from "vitest";
 import { judgedSource } from "../../src/grants/judged-source.ts";
-import { type Policy, policyFault } from "../../src/grants/policy.ts";
+import { fitsSource, type Policy, policyFault } from "../../src/grants/policy.ts";
 import { policyNotes } from "../../src/grants/policy-notes.ts";
 import { lockedSource, sourceOf } from "../../src/market/source.ts";
 
@@ -98,3 +100,70 @@ test.each(["npm:gate@1.0.0", "!npm:gate@1.0.0", "git:github:a/b#v1", "git:git+ht
     expect(note).toContain(`can match nothing: a source is judged as ${judgedSource(glob.replace("!", ""))}`);
   },
 );
+
+test.each([
+  "github:acme/../evil/x",
+  "acme/../evil/x.git#main",
+  "git+https://github.com/acme/../evil/x",
+  "git+https://github.com/acme/%2e%2E/evil/x",
+  "git+https://github.com/acme%2F..%2Fevil/x",
+  "git+ssh://git@github.com/acme/../evil/x.git",
+  "git@github.com:acme/../evil/x",
+  "git+http://127.0.0.1:80?@github.com/acme/x",
+  "git+http://127.0.0.1:80/?@github.com/acme/x",
+  "git+http://127.0.0.1:80\\@github.com/acme/x",
+  "git+https://me@evil.example@github.com/acme/x",
+  "git+ssh://github.com/acme/x:evil/x",
+  "git+ssh://evil.example:x@github.com/acme/x/y",
+  "git@github.com/acme/x:github.com/acme/x",
+  "git+file://github.com/acme/..//srv/evil",
+  "git+file://x@github.com/acme/../srv/evil",
+])("%s is no source, and no policy lets a lock have it", (given) => {
+  const locked = `git:${given}`;
+  expect(() => sourceOf(given, here)).toThrow(/may lead elsewhere than it says|no such file|names no package/);
+  expect(() => lockedSource(locked, here)).toThrow(/may lead elsewhere than it says/);
+  for (const glob of ["git:github:acme/*", "**", "!git:github:evil/*"])
+    expect(policyFault([{ version: 1, sources: [glob] }], { source: locked, provenance: "none" })).toContain(locked);
+});
+
+test("a path of a lock that leaves what it names is no source", () => {
+  expect(() => lockedSource("path:./hooks/../evil", here)).toThrow(/may lead elsewhere/);
+  expect(fitsSource(["path:./hooks/*"], "path:./hooks/../evil")).toBe(false);
+  expect(fitsSource(["path:./hooks/*"], "path:./hooks/..gate")).toBe(true);
+});
+
+/** Where npm and git go for a repository: the server, and the first name of the path. */
+function reached(spec: string): string {
+  const { hosted, fetchSpec } = npa(spec);
+  if (hosted) return `${hosted.domain} ${hosted.user?.split("/")[0]}`;
+  const [, server, path] = /^(?:[^/:@]*@)?([^/:]+):(?!\/\/)([^/]*)/.exec(String(fetchSpec)) ?? [];
+  if (server !== undefined) return `${server} ${path}`;
+  const { host, pathname } = new URL(String(fetchSpec).replace(/^[a-z+]+:/i, "http:"));
+  return `${host.replace(/^www\./, "")} ${pathname.split("/")[1]}`;
+}
+
+test("whatever fits a policy's repositories is fetched from there", () => {
+  const pieces = [
+    ...["github.com", "evil.com", "127.0.0.1:80", "acme", "evil", "x", "..", ".", "/", "/", "//", "@", ":", "?", "\\"],
+    ...["%2e%2e", "%2F", "#", "me", "www.", "acme/x", "github.com/acme/x", "acme/../evil/x", "user:word@"],
+  ];
+  const schemes = ["", "github:", "git@", "git:", "gitlab:", "https://", "git+file:"];
+  const starts = [...schemes, ...["git+https", "git+http", "git+ssh", "ssh", "git", "git+file"].map((s) => `${s}://`)];
+  let fitted = 0;
+  fc.assert(
+    fc.property(fc.constantFrom(...starts), fc.array(fc.constantFrom(...pieces), { maxLength: 6 }), (start, rest) => {
+      const spec = start + rest.join("");
+      let source: ReturnType<typeof sourceOf>;
+      try {
+        source = sourceOf(spec, here);
+      } catch {
+        return;
+      }
+      if (source.kind !== "git" || !fitsSource(["git:github:acme/*"], source.origin)) return;
+      fitted++;
+      expect(reached(source.spec).toLowerCase(), spec).toBe("github.com acme");
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(fitted).toBeGreaterThan(50);
+});

@@ -4,7 +4,7 @@ import { shellQuoted } from "../../base/shell-word.ts";
 import { PROTOCOL } from "../../disk/daemon-places.ts";
 
 /** What asks the daemon without a start of Node. The first that the system has is taken. */
-export const ASKERS = ["curl", "perl"] as const;
+const ASKERS = ["curl", "perl"] as const;
 export type Asker = (typeof ASKERS)[number];
 
 /** Programs of the system, each by its absolute path. */
