@@ -1,3 +1,6 @@
 /** Each UTF-16 unit of a text as an escape of JSON's. */
-export const escaped = (text: string): string =>
-  Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join("");
+export function escaped(text: string): string {
+  let escapes = "";
+  for (let at = 0; at < text.length; at++) escapes += `\\u${(0x10000 + text.charCodeAt(at)).toString(16).slice(1)}`;
+  return escapes;
+}

@@ -6,7 +6,7 @@ import { withoutEscapeSequences } from "./escape-sequences.ts";
  * variation selectors, tags, and characters that fonts leave blank. Joiners are handled separately.
  */
 const UNSEEN =
-  /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{13455}\u{16fe4}\u{1d159}]--[\n\t\u200c\u200d]]/gv;
+  /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{13455}\u{16fe4}\u{1d159}]--[\n\t\u200c\u200d]]+/gv;
 
 const PICTURE = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
 /** Letters whose shape depends on joiners. */
@@ -24,7 +24,7 @@ const HEAP = /(?<=\p{M}{8})\p{M}+/gv;
 const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]|${HEAP.source}`, "gv");
 
 /** Characters that only look like a space. A shell reads them as part of a word. */
-const BLANK = /[\p{Zs}--[ ]]/gv;
+const BLANK = /[\p{Zs}--[ ]]+/gv;
 
 /** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */
 const lookedAt = (maxLength: number): number => 8 * maxLength + 1000;
@@ -65,7 +65,8 @@ const withEscapes = (text: string): string =>
  * space, is written as an escape, colours too: whoever runs the text would run that as well. Visibly cut if too long.
  */
 export function visibleText(text: string, maxLength: number): string {
-  const most = lookedAt(maxLength);
+  // Nothing is left out, so no more is shown. A joiner's next character, of two units, says what becomes of it.
+  const most = maxLength + 2;
   const isLonger = text.length > most;
   const seen = withEscapes(isLonger ? cut(text, most) : text);
   return isLonger || seen.length > maxLength ? `${cut(seen, maxLength - 1)}…` : seen;

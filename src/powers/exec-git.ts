@@ -3,9 +3,10 @@ import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
-import { isWithinAny, refused, repositoryOf } from "./exec-git-repository.ts";
+import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
-import { runProgram } from "./run-program.ts";
+import { inTurn, onOwnIndex } from "./exec-git-turns.ts";
+import { type ProgramOptions, runProgram } from "./run-program.ts";
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
 const STEADY = new Set(
@@ -68,6 +69,14 @@ function environment(
   return disarmed;
 }
 
+/** How git is asked about a repository. */
+const forAsking = (options: ProgramOptions): ProgramOptions => ({
+  ...options,
+  input: undefined,
+  timeoutMs: LIST_TIMEOUT_MS,
+  maxOutputBytes: LIST_BYTES,
+});
+
 /** What a repository is configured with, as far as it matters here. */
 interface Configuration {
   /** `section.name`, as they stand. */
@@ -91,15 +100,32 @@ interface Configuration {
 export async function runGit(
   path: string,
   args: readonly string[],
-  options: Parameters<typeof runProgram>[2],
+  options: ProgramOptions,
   workspaces: readonly string[],
   { network, literally }: { network: boolean; literally: boolean },
 ): Promise<ProgramResult> {
-  const asking = { ...options, input: undefined, timeoutMs: LIST_TIMEOUT_MS, maxOutputBytes: LIST_BYTES };
-  const unbound = { ...asking, env: environment(options.env, SETTINGS) };
+  const unbound = { ...forAsking(options), env: environment(options.env, SETTINGS) };
   const repository = await repositoryOf(path, args, unbound, workspaces);
   if ("code" in repository) return repository;
-  const { variables, top } = repository;
+  const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
+    runIn(repository, path, args, { ...options, env }, workspaces, { network, literally });
+  if (!CHANGES_INDEX.has(args[0] ?? "")) return act(options.env);
+  return inTurn(repository.top ?? repository.variables.GIT_DIR ?? "", () => onOwnIndex(options.env, act));
+}
+
+/** Commands that change what the index names, and those that look into repositories which it names. */
+const CHANGES_INDEX = new Set(["add", "commit", "stash", "checkout"]);
+
+async function runIn(
+  { variables, top }: Repository,
+  path: string,
+  args: readonly string[],
+  options: ProgramOptions,
+  workspaces: readonly string[],
+  { network, literally }: { network: boolean; literally: boolean },
+): Promise<ProgramResult> {
+  const asking = forAsking(options);
+  const unbound = { ...asking, env: environment(options.env, SETTINGS) };
   const bare = { ...asking, env: Object.assign(Object.create(null), unbound.env, variables) };
   const read = async (): Promise<Configuration | ProgramResult> => {
     const listed = await runProgram(path, ["config", "--list", "--includes", "--show-scope", "-z"], bare);
@@ -130,7 +156,8 @@ export async function runGit(
     return refused("this repository's configuration includes other files, which the command could change");
   if (network && before.leadsElsewhere !== undefined)
     return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
-  if ((args[0] === "add" || args[0] === "commit") && (await holdsRepositories(path, bare)))
+  if (namesNoReference(args)) return refused("git would put a reference in the place of another file of the repository's");
+  if (entersRepositories(args) && (await holdsRepositories(path, bare)))
     return refused("the project holds other repositories, which git would enter with their own configuration");
   const named: typeof NAMED = network ? { ...NAMED, remote: NETWORK_REMOTE } : NAMED;
   const settings = [
@@ -158,8 +185,20 @@ export async function runGit(
 /** Bytes of the list of all files of a large repository. */
 const MAX_INDEX_BYTES = 64_000_000;
 
-/** Whether the index names a repository inside this one: these commands look into it whatever is configured. */
-async function holdsRepositories(path: string, bare: Parameters<typeof runProgram>[2]): Promise<boolean> {
+/** Commands that look into the repositories that the index names inside this one, whatever is configured. */
+const entersRepositories = ([command = "", first = ""]: readonly string[]): boolean =>
+  command === "add" ||
+  command === "commit" ||
+  (command === "stash" && !["list", "show", "store", "drop"].includes(first));
+
+/** `symbolic-ref` writes any file of the repository's folder that its first name is, such as its configuration. */
+function namesNoReference([command, ...rest]: readonly string[]): boolean {
+  const names = rest.filter((arg, at) => !arg.startsWith("-") && rest[at - 1] !== "-m");
+  return command === "symbolic-ref" && names.some((name) => name !== "HEAD" && !name.startsWith("refs/"));
+}
+
+/** Whether the index names a repository inside this one. */
+async function holdsRepositories(path: string, bare: ProgramOptions): Promise<boolean> {
   const { code, stdout } = await runProgram(path, ["ls-files", "--stage", "-z", ":/"], {
     ...bare,
     maxOutputBytes: MAX_INDEX_BYTES,

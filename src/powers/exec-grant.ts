@@ -143,11 +143,15 @@ const ORDINARY = new Set("ls cat head tail wc date true false echo pwd uname who
 /** Of these, those that read the files that they are given: the agent's environment is one. */
 const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
 
+/** A name, or its beginning, for a regular expression. */
+function shortened(name: string): string {
+  return [...name].reduceRight((rest, letter) => (rest === "" ? letter : `${letter}(?:${rest})?`), "");
+}
+
 /** An option by its letters, at the end of others, or by its names, which git and the C library also take shortened. */
 function option(letters: string, ...names: string[]): RegExp {
-  const shortened = names.map((name) => [...name].reduceRight((rest, letter) => `${letter}(${rest})?`, ""));
   const short = letters === "" ? [] : [`-[A-Za-z0-9]*[${letters}]`];
-  return new RegExp(`^(${[...short, ...shortened.map((name) => `--${name}`)].join("|")})$`);
+  return new RegExp(`^(${[...short, ...names.map((name) => `--${shortened(name)}`)].join("|")})$`);
 }
 
 /** Options of ordinary commands whose value is a file that they show, or say something of. */
@@ -176,14 +180,19 @@ export const readsFiles = (entry: ExecEntry): boolean =>
   entry.fullAccess !== true &&
   (READS_FILES.has(entry.program) || commandOf(entry.program, entry.args) === "git diff" || namesFile(entry));
 
-/** Options of git's ordinary commands that write a file, wherever it is; git takes their beginnings, too. */
-const WRITES_FILE = /^--o(u(t(p(u(t)?)?)?)?)?(=|$)/;
+/**
+ * Options by which git's ordinary commands do more than their name says; git takes their beginnings, too. One writes a file, wherever
+ * it is. The others run programs that the repository names, or enter repositories in this one, which have programs of their own.
+ */
+const DOES_MORE = new RegExp(
+  `^--(?!(?:text|ignore-submodules(?:=all)?)$)(?:${["output", "ext-diff", "textconv", "recurse-submodules", "ignore-submodules", "submodule"].map(shortened).join("|")})(=|$)`,
+);
 
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
 
-/** No value of a kind begins with `-`: only a text can be such an option. */
-const mayWriteFile = (arg: ExecEntry["args"][number]): boolean => typeof arg === "string" && WRITES_FILE.test(arg);
+/** No value of a kind begins with `-`: only a literal argument can be such an option. */
+const doesMore = (arg: ExecEntry["args"][number]): arg is string => typeof arg === "string" && DOES_MORE.test(arg);
 
 /** Whether a command of git shows files that its arguments name, with some options or always. */
 const readsSome = (name: string): boolean => name === "diff" || FILE_OPTIONS.has(`git ${name}`);
@@ -195,7 +204,7 @@ function publishedEntry(): object {
     { type: "object", required: ["kind"], properties: { kind: text } },
     { type: "object", required: ["rest"], properties: { rest: text } },
   ];
-  const writesNot = { not: { contains: { type: "string", pattern: WRITES_FILE.source } } };
+  const doesNoMore = { not: { contains: { type: "string", pattern: DOES_MORE.source } } };
   const filesOnly = { not: { contains: { anyOf: freeText } } };
   const ordinary = (program: object, args: object) => ({ properties: { program, args, stdin: { const: false } } });
   const firstOf = (names: Iterable<string>) => ({ minItems: 1, items: [{ enum: [...names] }] });
@@ -204,14 +213,14 @@ function publishedEntry(): object {
     { required: ["fullAccess"], properties: { fullAccess: { const: true } } },
     ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name) && !FILE_OPTIONS.has(name)) }, {}),
     ordinary({ enum: [...READS_FILES] }, filesOnly),
-    ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => !readsSome(name))), ...writesNot }),
-    ordinary(git, { ...firstOf(["diff"]), allOf: [filesOnly, writesNot] }),
+    ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => !readsSome(name))), ...doesNoMore }),
+    ordinary(git, { ...firstOf(["diff"]), allOf: [filesOnly, doesNoMore] }),
     ...[...FILE_OPTIONS].map(([command, options]) => {
       const [program, first] = command.split(" ");
       const without = { not: { contains: { type: "string", pattern: options.source } } };
       return first === undefined
         ? ordinary({ const: program }, { anyOf: [without, filesOnly] })
-        : ordinary(git, { ...firstOf([first]), allOf: [writesNot, { anyOf: [without, filesOnly] }] });
+        : ordinary(git, { ...firstOf([first]), allOf: [doesNoMore, { anyOf: [without, filesOnly] }] });
     }),
   ];
   const network = [
@@ -250,8 +259,9 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
-  if (name === "git" && entry.fullAccess !== true && entry.args.some(mayWriteFile))
-    return `git with --output can write any file: its entry needs "fullAccess": true`;
+  const more = name === "git" && entry.fullAccess !== true ? entry.args.find(doesMore) : undefined;
+  if (more !== undefined)
+    return `git with ${more} can write any file, or run what a repository names: its entry needs "fullAccess": true`;
   if (entry.stdin === true && entry.fullAccess !== true)
     return `what ${entry.program} reads can tell it anything: an entry with "stdin": true needs "fullAccess": true`;
   if (entry.gitNetwork === true && !(name === "git" && typeof first === "string" && NETWORK_COMMANDS.has(first)))

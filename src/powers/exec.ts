@@ -19,7 +19,7 @@ import { staysInFolder, takesPaths } from "./exec-paths.ts";
 import { leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
-import { quoted } from "./quoted.ts";
+import { quoted, together } from "./quoted.ts";
 import { runProgram } from "./run-program.ts";
 
 interface Command {
@@ -69,6 +69,7 @@ function granted(command: Command, grant: ExecGrant, session: Session): Granted 
 /** `isBlind`: as if there were no links. */
 function proposed(command: Command, isBlind: boolean, session: Session): ExecGrant | undefined {
   const { program, args, cwd } = command;
+  if (lengthOf(command) > MAX_PROPOSED) return undefined;
   const env = namedVariables(command.env, session);
   const folder = cwd === undefined ? undefined : namedFolder(cwd, isBlind, session);
   if (env === undefined || (folder !== undefined && meansBelow(folder))) return undefined;
@@ -83,6 +84,19 @@ function proposed(command: Command, isBlind: boolean, session: Session): ExecGra
   const whole = faultOf(entry) === undefined ? entry : { ...entry, fullAccess: true };
   return faultOf(whole) === undefined ? [whole] : undefined;
 }
+
+/** A command as a shell has it. */
+function* wordsOf({ env, program, args }: Command): Generator<string> {
+  for (const [name, value] of env) yield `${quoted(name)}=${quoted(value)}`;
+  yield quoted(program);
+  for (const arg of args) yield quoted(arg);
+}
+
+/** Longest command that a grant is proposed for, in characters. Nobody could read it. */
+const MAX_PROPOSED = 20_000;
+
+const lengthOf = ({ env, args }: Command): number =>
+  [...args, ...env.keys(), ...env.values()].reduce((sum, text) => sum + text.length, 0);
 
 /** To decide about a command is the same wherever its hook begins to write. */
 const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> = {
@@ -101,8 +115,7 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
     return granted(command, open, session) ?? granted(command, grant, session);
   },
   describe: (command) =>
-    [...command.env].map(([name, value]) => `${name}=${quoted(value)} `).join("") +
-    [command.program, ...command.args].map(quoted).join(" ") +
+    together(wordsOf(command)) +
     (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
     (writes(command) ? " (writing to its standard input)" : ""),
   leads: ({ cwd }, { session }) => (cwd === undefined ? undefined : leadsTo(cwd, false, session)),

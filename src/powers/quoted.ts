@@ -1,3 +1,4 @@
+import { escaped } from "../../sandbox/wire/escaped.ts";
 import { escapeUnseen } from "../base/text.ts";
 
 /** Longest that one text of a hook's may be in a question or in the audit. */
@@ -15,5 +16,17 @@ export function quoted(text: string): string {
 }
 
 /** JSON that a person reads as what it is: what is not seen, and what could be taken for one space, is an escape. */
-export const exactly = (json: string): string =>
-  escapeUnseen(json).replace(/(?<= ) |[^\S ]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+export const exactly = (json: string): string => escapeUnseen(json).replace(/(?<= ) +|[^\S ]+/g, escaped);
+
+/** Longest that several texts of a hook's may be together. */
+const MAX_QUOTED_TOGETHER = 4000;
+
+/** Parts of a sentence, which are made one after the other. Nobody is asked about so much that some are left out. */
+export function together(parts: Iterable<string>): string {
+  let line = "";
+  for (const part of parts) {
+    if (line.length > MAX_QUOTED_TOGETHER) return `${line} …`;
+    line += `${line === "" ? "" : " "}${part}`;
+  }
+  return line;
+}

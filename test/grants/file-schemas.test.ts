@@ -133,6 +133,16 @@ const POWERS: [powers: object, accepted: boolean][] = [
   [program({ args: ["diff", "--output", "x"] }), false],
   [program({ args: ["show", "--outp=x"] }), false],
   [program({ args: ["show", "--oneline"] }), true],
+  ...["ext-diff", "textconv", "recurse-submodules", "ignore-submodules=none", "submodule=diff"].flatMap(
+    (option): [object, boolean][] => [
+      [program({ args: ["log", "-p", `--${option}`] }), false],
+      [program({ args: ["log", "-p", `--${option.slice(0, 5)}`] }), false],
+      [program({ args: ["log", "-p", `--${option}`], fullAccess: true }), true],
+    ],
+  ),
+  ...["--text", "--ignore-submodules", "--ignore-submodules=all", "--no-ext-diff", "--stat", "--submodules", "-o"].map(
+    (option): [object, boolean] => [program({ args: ["log", option] }), true],
+  ),
   [program({ args: ["log", "--output=x"], fullAccess: true }), true],
   [program({ args: ["status"], fullAccess: true, gitNetwork: true }), false],
   [program({ program: "/usr/bin/git" }), false],

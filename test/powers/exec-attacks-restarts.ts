@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type ExecAttack, marks, run } from "./exec-attack.ts";
 import { configure, repository } from "./exec-attacks-git.ts";
@@ -26,6 +26,7 @@ export const emptyNames: ExecAttack[] = [
 ];
 
 const noMark = /^(0|1|128|141) /;
+const HOLDS = /^128 cordon: the project holds other repositories/;
 
 /** Settings that appear after they were read, before git starts itself again. */
 export const appearing: ExecAttack[] = [
@@ -79,7 +80,17 @@ export const modules: ExecAttack[] = [
   trap("a filter of a repository inside, at a diff", "diff --stat", nested, noMark),
   trap("a filter of a repository inside, at an add", "add -A", nested, noMark),
   trap("a filter of a repository inside, at a stash", "stash create", nested, noMark),
+  trap("a filter of a repository inside that nothing names, at a stash", "stash create", unnamed, HOLDS),
+  trap("a filter of a repository inside that nothing names, at a push to the stash", "stash push", unnamed, HOLDS),
 ];
+
+/** The same, and no setting names it. */
+function unnamed(world: string): void {
+  nested(world);
+  rmSync(join(world, "proj", ".gitmodules"));
+  git(world, "config", "--remove-section", "submodule.inner");
+  write(world, "a.txt", "changed\n");
+}
 
 /** A grant with the word, but of one command line: the repository would choose what else runs. */
 const wordy = (attack: ExecAttack, more: Partial<ExecAttack> = {}): ExecAttack => ({

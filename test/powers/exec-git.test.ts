@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sampled } from "../support/length.ts";
@@ -278,4 +278,28 @@ test("a repository with more names than can be overridden is refused", async () 
   const { code, stderr } = await inCordon(folder, ["status", "--short"]);
   expect([code, stderr]).toEqual([128, expect.stringContaining("too large to be made harmless")]);
   rmSync(join(folder, "..", "many"));
+});
+
+test.each([
+  ["config", "refs/heads/x"],
+  ["hooks/pre-commit", "refs/heads/x"],
+  ["-m", "why", "info/attributes", "refs/heads/x"],
+  ["-d", "config"],
+])("a reference takes no other file's place: git symbolic-ref %s", async (...args) => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  const before = readFileSync(join(folder, ".git", "config"), "utf8");
+  expect(await inCordon(folder, ["symbolic-ref", ...args])).toMatchObject({
+    code: 128,
+    stderr: expect.stringMatching(/^cordon: /),
+  });
+  expect(readFileSync(join(folder, ".git", "config"), "utf8")).toBe(before);
+  expect(existsSync(join(folder, ".git", "hooks", "pre-commit"))).toBe(false);
+  for (const usual of [
+    ["-m", "why", "HEAD", "refs/heads/x"],
+    ["--short", "HEAD"],
+    ["refs/x", "refs/heads/x"],
+  ])
+    expect(await inCordon(folder, ["symbolic-ref", ...usual])).toMatchObject({ code: 0 });
 });

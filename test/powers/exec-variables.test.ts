@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
+import type { Circumstances } from "../../src/powers/capability.ts";
 import type { ExecEntry } from "../../src/powers/exec-grant.ts";
 import { faultOf } from "../../src/powers/exec-grant.ts";
+import { CAPABILITIES } from "../../src/powers/index.ts";
 import { startFacts } from "../guest/facts.ts";
 
 type Variables = NonNullable<ExecEntry["env"]>;
@@ -72,10 +74,31 @@ test("a grant may name the author of commits", () => {
   expect(faultOf(entry)).toBeUndefined();
 });
 
-test.each(["LD_PRELOAD", "GIT_DIR", "NODE_OPTIONS", "PATH", "BASH_ENV", "npm_config_script_shell"])(
+test.each(["LD_PRELOAD", "GIT_DIR", "NODE_OPTIONS", "PATH", "BASH_ENV", "npm_config_script_shell", "PATH=/x:", "A\n"])(
   "no grant names %s, with any value or one",
   (name) => {
     for (const value of ["1", any])
       expect(faultOf({ program: "make", args: [], fullAccess: true, env: { [name]: value } })).toContain(name);
   },
 );
+
+test("a question about a command shows the name of each variable as what it is", () => {
+  const capability = CAPABILITIES.get("exec");
+  const describe = (env: [string, string][]): string | undefined =>
+    capability?.ask(["git", ["status"], { env }], {} as Circumstances).describe();
+  expect(describe([["LANG", "C"]])).toBe("LANG=C git status");
+  expect(describe([['A=")" sh -c "x', "y z"]])).toBe('"A=\\")\\" sh -c \\"x"="y z" git status');
+});
+
+test("of a command that nobody can read, its beginning is shown, and no grant is proposed", () => {
+  const capability = CAPABILITIES.get("exec");
+  const asked = (args: string[]) => capability?.ask(["git", args, {}], {} as Circumstances);
+  const many = asked(Array.from({ length: 900 }, () => "\u2800".repeat(990)));
+  expect(many?.describe()).toMatch(/^git "(\\u2800)+" …$/);
+  expect(many?.describe().length).toBeLessThan(12_000);
+  expect([many?.propose(), many?.tells()]).toEqual([undefined, undefined]);
+  expect(asked(["log", "x".repeat(20_000 - 3)])?.propose()).toEqual([
+    { program: "git", args: ["log", "x".repeat(19_997)] },
+  ]);
+  expect(asked(["log", "x".repeat(20_000 - 2)])?.propose()).toBeUndefined();
+});
