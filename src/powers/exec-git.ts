@@ -156,7 +156,8 @@ async function runIn(
     return refused("this repository's configuration includes other files, which the command could change");
   if (network && before.leadsElsewhere !== undefined)
     return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
-  if (namesNoReference(args)) return refused("git would put a reference in the place of another file of the repository's");
+  if (namesNoReference(args))
+    return refused("git would put a reference in the place of another file of the repository's");
   if (entersRepositories(args) && (await holdsRepositories(path, bare)))
     return refused("the project holds other repositories, which git would enter with their own configuration");
   const named: typeof NAMED = network ? { ...NAMED, remote: NETWORK_REMOTE } : NAMED;

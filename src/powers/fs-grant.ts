@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
-import picomatch from "picomatch";
 import type { Static } from "typebox";
 import Type from "../base/type.ts";
 import { slashed } from "../disk/paths.ts";
 import { type Algebra, list, record } from "./algebra.ts";
 import { extensionFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
+import { matcher } from "./fs-match.ts";
 import { type FsRight, isAboveRefused, isRefused } from "./fs-refused-names.ts";
 import { firstFault, type Power } from "./power.ts";
 
@@ -178,25 +178,4 @@ export function isOrdinary(path: string): boolean {
   if (!isRefused(path, "write")) return true;
   const own = extensionFolder(path);
   return own !== undefined && !isRefused(own.before, "write") && !isRefused(path.slice(own.folder.length), "write");
-}
-
-const matchers = new Map<string, (path: string) => boolean>();
-
-/** Whether a path is one that a pattern means: both below the same folder. */
-export function matcher(rest: string): (path: string) => boolean {
-  let known = matchers.get(rest);
-  if (!known) {
-    // Parentheses and their like are parts of names here, and no expressions.
-    known = picomatch(rest.replace(/[(){}|+@!^$\\"]/g, "\\$&"), {
-      dot: true,
-      nobrace: true,
-      noextglob: true,
-      nonegate: true,
-      strictSlashes: false,
-      // A name may hold a newline.
-      flags: "s",
-    });
-    matchers.set(rest, known);
-  }
-  return known;
 }
