@@ -4,7 +4,7 @@ import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { readUserGrants } from "../store/grants-file.ts";
-import { grantsPath } from "../store/grants-text.ts";
+import { entryName, grantsPath } from "../store/grants-text.ts";
 import { askWhether } from "./ask.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { type Here, hookHere, hooksHere, sessionHere } from "./here.ts";
@@ -45,9 +45,7 @@ export async function sure(message: string): Promise<void> {
 
 /** The name that a hook's entry in the user's grants has, or gets. */
 export function keyOf({ key, realPath, origin }: Here, home: string): string {
-  const grants = readUserGrants(home);
-  const own = origin?.kind === "installed" ? key : realPath;
-  return [key, realPath].find((one) => grants.has(one)) ?? own;
+  return entryName(readUserGrants(home), key, realPath) ?? (origin?.kind === "installed" ? key : realPath);
 }
 
 /** The state of a hook in a session that starts now. */

@@ -15,7 +15,7 @@ import { staleOf } from "../grants/stale-grant.ts";
 import { type FsGrant, meansNothing } from "../powers/fs-grant.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
-import { type Grants, readGrants } from "../store/grants-text.ts";
+import { entryName, type Grants, readGrants } from "../store/grants-text.ts";
 import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
@@ -52,8 +52,10 @@ export async function grant(
     );
   }
   // The id of a file that only an agent names may be a package's, which is another hook elsewhere.
-  const key = known.origin === undefined ? known.key : (hook.key ?? hook.id);
-  const before = readGrants(path, false).get(key);
+  const usual = known.origin === undefined ? known.key : (hook.key ?? hook.id);
+  const grants = readGrants(path, false);
+  const key = entryName(grants, usual, known.realPath) ?? usual;
+  const before = grants.get(key);
   // A grant for another digest does not carry over to this one.
   const isOfThese = before?.digest === undefined || before.digest === digest;
   const own = isOfThese ? before : configOf(before);
@@ -137,7 +139,7 @@ export function revoke(name: string, power: string | undefined, flags: ProjectFl
   if (power !== undefined) refuseNoPower(power);
   const { home, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readUserGrants(home);
-  const known = [hook.key, hook.realPath].find((one) => grants.has(one));
+  const known = entryName(grants, hook.key, hook.realPath);
   if (known === undefined && !hasUsual(hook)) {
     // A running session may have allowed it something.
     changeGrant(path, hook.origin?.kind === "installed" ? hook.key : hook.realPath, () => ({ revokedAt: timeNow() }));
@@ -173,7 +175,7 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const { home, cwd, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readGrants(path, false);
   const isInstalled = readLock(lockPath(home)).has(hook.key) || proposedIn(realPathOf(cwd), home).proposed.has(hook.id);
-  const key = isInstalled ? hook.key : [hook.key, hook.realPath].find((one) => grants.has(one));
+  const key = isInstalled ? hook.key : entryName(grants, hook.key, hook.realPath);
   if (key === undefined)
     throw new Refused(
       `nothing is granted to ${id} in ${path}, so nothing is removed; to be rid of the hook, delete ${hook.realPath}, or take out the setting or the option that names it`,
@@ -192,7 +194,8 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const what = isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`;
   await sure(`Remove ${what}?${wider}${required}`);
   if (isInstalled) (await import("../market/install.ts")).uninstall(home, key, projectOf(key));
-  else writeGrant(path, key, undefined);
+  // Without the one, the other would hold.
+  else for (const one of [hook.key, hook.realPath]) if (grants.has(one)) writeGrant(path, one, undefined);
   const sentence = isInstalled
     ? `${id} is removed: hosts that start from now on do not have it`
     : stays

@@ -6,7 +6,7 @@ import { guarding } from "../powers/events.ts";
 import { decisionFacts } from "../store/decision.ts";
 import { type DecisionLog, keepDecisions } from "../store/decision-log.ts";
 import { changeGrant } from "../store/grants-file.ts";
-import { findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
+import { entryName, findGrant, type Grants, grantsPath, readGrants } from "../store/grants-text.ts";
 import { Revocations } from "../store/revocations.ts";
 import { entryWithout, revokeIn, without } from "../store/revoke.ts";
 import type { Consent } from "./consent.ts";
@@ -163,11 +163,14 @@ export class Decisions {
       written = { ...own, ...digest, ...more(own), grantedAt: new Date().toISOString(), by: "user" };
       return written;
     };
-    changeGrant(grantsPath(this.#home), hook.key, change, { log: this.#logOf(hook) });
+    const path = grantsPath(this.#home);
+    const name = (grants: Grants): string => entryName(grants, hook.key, hook.realPath) ?? hook.key;
+    const key = name(readGrants(path, false));
+    changeGrant(path, key, change, { log: this.#logOf(hook) });
     if (!written) return false;
-    this.#revocations.wrote(hook.key, written);
+    this.#revocations.wrote(key, written);
     const kept = findGrant(this.#kept, hook.key, hook.realPath);
-    this.#kept.set(hook.key, { ...kept, ...digest, ...more(kept ?? {}) });
+    this.#kept.set(name(this.#kept), { ...kept, ...digest, ...more(kept ?? {}) });
     return true;
   }
 
@@ -185,7 +188,7 @@ export class Decisions {
   revoke(hook: Hook, power: string | undefined): void {
     const path = grantsPath(this.#home);
     const stored = readGrants(path, false);
-    const key = [hook.key, hook.realPath].find((one) => stored.has(one));
+    const key = entryName(stored, hook.key, hook.realPath);
     // Without any entry it has the usual powers, which one without them takes.
     const isUsual =
       !this.#named(hook) && !hook.mustBeAccepted && Object.hasOwn(defaultCapabilities(), power ?? "events");

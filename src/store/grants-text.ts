@@ -64,7 +64,15 @@ export function hooksText(entries: ReadonlyMap<string, object>): string {
   return `${JSON.stringify({ version: 1, hooks: sorted }, null, 2)}\n`;
 }
 
-/** The entry of a hook, by its id or else by its path. */
+/**
+ * The name of a hook's entry: its id, or else its path. Whoever changes what a hook has must change this one: an entry by the id
+ * stands above one by the path, and would give back what was taken there.
+ */
+export const entryName = (grants: Grants, id: string, path: string): string | undefined =>
+  [id, path].find((one) => grants.has(one) && (one === id || isAbsolute(one)));
+
+/** The entry of a hook. */
 export function findGrant(grants: Grants, id: string, path: string): GrantEntry | undefined {
-  return grants.get(id) ?? (isAbsolute(path) ? grants.get(path) : undefined);
+  const name = entryName(grants, id, path);
+  return name === undefined ? undefined : grants.get(name);
 }
