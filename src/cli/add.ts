@@ -5,6 +5,7 @@ import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard, mayDo } from "../grants/chosen.ts";
+import { isDisabledIn } from "../grants/grant.ts";
 import { readPolicies, takenBy } from "../grants/policy.ts";
 import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
@@ -12,6 +13,8 @@ import { chosenPowers, install, keyOf, refuseOthers, type Target } from "../mark
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
 import { asked, keepIds, mayAsk, offered, type Staged, type StagedHook } from "../market/stage.ts";
+import { newerHook } from "../market/update.ts";
+import { readUserGrants } from "../store/grants-file.ts";
 import { idIn, isOwnFolder } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import { refuseBelowAgent } from "./below-agent.ts";
@@ -58,6 +61,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     );
     refuseTakenIds(staged, target);
     refuseUnasked(staged, flags);
+    await refuseReplacing(staged, target, flags);
     const screen = flags.json ? undefined : process.stdout;
     const { candidates, warnings } = await present(staged, staged.hooks, target, screen);
     const able = candidates.filter(isAble);
@@ -67,6 +71,7 @@ export async function add(spec: string, flags: Flags): Promise<void> {
     if (refused.length > 0) note(unable(refused));
     await install(staged, decisions, target, "added");
     report(staged, decisions, warnings, flags);
+    if (!flags.json) tellDisabled(decisions, target);
   });
 }
 
@@ -96,6 +101,20 @@ export function refuseTakenIds(staged: Staged, target: Target): void {
     );
   }
   refuseOthers(staged, target);
+}
+
+/**
+ * What is installed already is not replaced without a person by what `cordon update` would not take, nor by an agent: the hook may
+ * guard its calls, and loses what it was granted.
+ */
+async function refuseReplacing(staged: Staged, target: Target, { grant }: Flags): Promise<void> {
+  const installed = readInstalled(target.home);
+  for (const hook of grant ? staged.hooks : []) {
+    const entry = installed.get(keyOf(hook, target));
+    if (!entry) continue;
+    await refuseBelowAgent(target.home, `adding ${hook.id} again, which is installed,`);
+    newerHook(hook.id, entry, staged, false);
+  }
 }
 
 /** Refuses powers that no hook of the package asks for. */
@@ -163,6 +182,14 @@ function report(
     for (const [power, text] of Object.entries(shownByName(taken)))
       printMarked`careful: your organisation's policy takes this of it: ${power} ${text}`;
   }
+}
+
+/** A hook that a person disabled does not run because it was added again. */
+function tellDisabled(decisions: readonly Decided[], target: Target): void {
+  const grants = readUserGrants(target.home);
+  for (const { hook } of decisions)
+    if (isDisabledIn(grants.get(keyOf(hook, target)), realPathOf(target.cwd)))
+      printMarked`careful: ${hook.id} stays disabled; to run it: ${command`cordon enable ${hook.id}`}`;
 }
 
 /** Prints what it means that a hook has no powers. `wayOut`: the command that ends that. */

@@ -59,13 +59,17 @@ export function chosenPowers(hook: StagedHook, chosen: readonly string[]): Capab
   return acceptedPowers(hook.manifest?.capabilities, Object.fromEntries(given));
 }
 
-/** The grant that a person gives now. What they configured a plugin with stays, and where they put the hook among others. */
+/**
+ * The grant that a person gives now. What they configured a plugin with stays, where they put the hook among others, and where it
+ * is disabled.
+ */
 function decided(hook: StagedHook, chosen: readonly string[], before: GrantEntry = {}): GrantEntry {
   const { limits } = asked(hook);
-  const { priority } = before;
+  const { priority, disabled } = before;
   return {
     ...configOf(before),
     ...(priority === undefined ? {} : { priority }),
+    ...(disabled === undefined ? {} : { disabled }),
     digest: hook.digest,
     capabilities: chosenPowers(hook, chosen),
     ...(limits && chosen.includes("limits") ? { limits } : {}),

@@ -107,8 +107,10 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
   const { fetched, files: now } = staged;
   const asks = asked(hook);
   const old = packageFolder(home, entry);
-  const own = ({ path }: TreeFile): boolean => !path.startsWith("node_modules/");
-  const files = changedFiles(existsSync(old) ? filesOf(old).filter(own) : [], now.filter(own));
+  const files = changedFiles(
+    existsSync(old) ? filesOf(old).filter(ownOf(entry.dependencies ?? {})) : [],
+    now.filter(ownOf(fetched.dependencies)),
+  );
   return {
     id: hook.id,
     from: entry.version,
@@ -119,6 +121,12 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
     hears: entry.bundle && hook.hears ? listed(changedHearing(entry.bundle.hears, hook.hears)) : [],
   };
+}
+
+/** Whether a file came with the package itself, and not as one of its dependencies: a package may bring modules along. */
+function ownOf(dependencies: Dependencies): (file: TreeFile) => boolean {
+  const folders = Object.keys(dependencies).map((place) => `${place}/`);
+  return ({ path }) => !folders.some((folder) => path.startsWith(folder));
 }
 
 const listed = (lines: readonly string[]): string[] => [
