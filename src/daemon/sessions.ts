@@ -100,7 +100,13 @@ export class Sessions {
     const before = guarded.read();
     const cwd = before && isIn(before.cwd, spoken) ? before.cwd : spoken.cwd;
     const guards = before?.guards ?? [];
-    const monitor = (): boolean => this.#deps.monitors.isOn(agent.name, cwd);
+    // Written meanwhile, the record can end this and not begin it: what blocks in a session goes on to.
+    let monitors = true;
+    const monitor = (): boolean => {
+      monitors &&= this.#deps.monitors.isOn(agent.name, cwd);
+      return monitors;
+    };
+    monitor();
     const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded, monitor });
     this.#open.set(key, begun);
     begun.catch(() => this.#open.delete(key));

@@ -84,6 +84,14 @@ test.each(OTHERWISE)("%s does not turn on monitor mode for this agent", async (_
   expect(blockOf(await world.bash("rm x", "one", way))).toContain("no rm");
 });
 
+test("what is written while a session is open does not turn it on there, but in the next one", async () => {
+  enter({ agent: "claude-code" });
+  expect(blockOf(await world.bash("rm x", "open"))).toContain("no rm");
+  enter({ agent: "claude-code", monitor: true });
+  expect(blockOf(await world.bash("rm x", "open"))).toContain("no rm");
+  expect(await world.bash("rm x", "next")).toMatchObject({ exit: 0, stderr: `${would}\n` });
+});
+
 test("a record that is cut off, or none, turns it off", async () => {
   enter({ agent: "claude-code", monitor: true });
   await world.bash("ls");
