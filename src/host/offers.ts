@@ -91,7 +91,7 @@ export class Offers {
         ? {}
         : { promptSnippet: cleanLine(description.promptSnippet, MAX_GUIDELINE) }),
       ...(description.promptGuidelines
-        ? { promptGuidelines: description.promptGuidelines.map((line) => cleanLine(line, MAX_GUIDELINE)) }
+        ? { promptGuidelines: description.promptGuidelines.map((text) => cleanText(text, MAX_GUIDELINE)) }
         : {}),
     }));
   }

@@ -13,10 +13,21 @@ describe.each(Object.entries(MEMBERS))("%s", (type, members) => {
 
   test("has every member", async () => {
     const names = JSON.stringify([...members.keys()]);
-    const { call } = await startSession({
-      gate: onToolCall(`return { block: true, reason: "missing: " + ${names}.filter((name) => !(name in ${at})) };`),
+    const lacking = `${names}.filter((name) => !(name in ${at}))`;
+    const { call, host } = await startSession({
+      gate: {
+        source: `export default (pi: any) => {
+          let ofCommand: string[] = [];
+          pi.registerCommand("look", { handler: (_args: string, ctx: any) => { ofCommand = ${lacking}; } });
+          pi.on("tool_call", (_event: any, ctx: any) => ({ block: true, reason: JSON.stringify([${lacking}, ofCommand]) }));
+        };`,
+        grant: { capabilities: { events: { see: ["tool_call"], block: true }, commands: ["look"] } },
+      },
     });
-    expect(await call()).toMatchObject({ reason: "missing: " });
+    expect(await host.offers.runCommand("command", "look", "")).toEqual({});
+    // What is for commands alone is looked for by hooks that go on without it.
+    const ofEvents = type === "ExtensionCommandContext" ? [...members.keys()] : [];
+    expect(await call()).toMatchObject({ reason: JSON.stringify([ofEvents, []]) });
   });
 
   const named = (status: string): string[] => [...members].filter(([, one]) => one === status).map(([name]) => name);

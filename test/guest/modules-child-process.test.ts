@@ -129,6 +129,10 @@ const EDGES: Question[] = [
     ask: `[failed(() => execFileSync("no-such-program", []), "code errno syscall path spawnargs status"), pick(spawnSync("no-such-program", []), "status error"), await called((done) => execFile("no-such-program", [], done), "code errno syscall path spawnargs cmd"), (await lived(spawn("no-such-program", [])) as any).error]`,
   },
   {
+    name: "a program that is not there is a shell's to tell",
+    ask: `[failed(() => execSync("no-such-program a", { stdio: "pipe" }), "code errno status signal stderr"), pick(spawnSync("no-such-program", ["a"], { shell: true }), "status signal stderr error"), await called((done) => exec("no-such-program a", done), "code killed signal cmd"), (await lived(spawn("no-such-program", [], { shell: true })) as any).code]`,
+  },
+  {
     name: "a program that must not be run is EACCES",
     ask: `failed(() => execFileSync("/etc/passwd", []), "code errno syscall path")`,
   },

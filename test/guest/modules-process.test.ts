@@ -179,8 +179,13 @@ const DIFFERENT: Question[] = [
   },
   {
     name: "output as a stream",
-    ask: `[typeof (proc.stdout as any).on, typeof (proc.stdout as any).fd]`,
-    differs: { reason: "there are no streams in a hook", cordon: ["undefined", "undefined"] },
+    ask: `[typeof (proc.stdout as any).on, typeof (proc.stdout as any).pipe, proc.stdout.columns, proc.stdout.rows]`,
+    differs: { reason: "a hook's output is a line of the log", cordon: ["function", "undefined", 80, 24] },
+  },
+  {
+    name: "whether another process runs",
+    ask: `(() => { try { return proc.kill(1, 0); } catch (error: any) { return error.code; } })()`,
+    differs: { reason: "no hook is told which processes there are", cordon: "EPERM" },
   },
 ];
 

@@ -35,7 +35,7 @@ describe("what hooks offer", () => {
   test("tools, commands, shortcuts and flags, with texts that say whose they are", async () => {
     const { host } = await startSession({
       mine: extension(
-        `${tool("greet", text("params.text"), `promptGuidelines: ["Be\\nkind."], executionMode: "sequential",`)}
+        `${tool("greet", text("params.text"), `promptGuidelines: ["Be:\\n  kind,  \\u001b[2Jalways."], executionMode: "sequential",`)}
          pi.registerCommand("plan", { description: "plans\\u001b[2J", handler: async () => {},
            getArgumentCompletions: () => null });
          pi.registerShortcut("ctrl+alt+p", { description: "toggles", handler: async () => {} });
@@ -49,7 +49,7 @@ describe("what hooks offer", () => {
         label: "L",
         description: "D\n(A tool of the hook mine.)",
         parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-        promptGuidelines: ["Be kind."],
+        promptGuidelines: ["Be:\n  kind,  always."],
         executionMode: "sequential",
       },
     ]);

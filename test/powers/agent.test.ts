@@ -91,6 +91,30 @@ describe("what a hook sees of the agent without a power", () => {
     expect(said).toEqual(["tui", "m", "high", 10, true, false, true, [], false]);
   });
 
+  test("its state as of the newest event, also by a ctx that was kept, and of one whose hook did not look", async () => {
+    let tokens = 1;
+    const { services } = agent({
+      state: () => ({ isIdle: tokens === 3, contextUsage: { tokens, contextWindow: 9, percent: 1 } }),
+    });
+    const { call } = await startSession(
+      {
+        gate: `let kept: any;
+          export default (pi: any) => { pi.on("tool_call", (event: any, ctx: any) => {
+            kept ??= ctx;
+            if (event.input.command === "look away") return;
+            return { block: true, reason: JSON.stringify([kept.getContextUsage().tokens, kept.isIdle()]) };
+          }); };`,
+      },
+      { agent: services },
+    );
+    expect(await call("look")).toMatchObject({ reason: "[1,false]" });
+    tokens = 2;
+    expect(await call("look")).toMatchObject({ reason: "[2,false]" });
+    await call("look away");
+    tokens = 3;
+    expect(await call("look")).toMatchObject({ reason: "[3,true]" });
+  });
+
   test("its state as it has become, in a handler that waits for it", async () => {
     let asked = 0;
     const { services } = agent({ state: () => ({ isIdle: asked++ > 3, model: { id: `m${asked}` } }) });
@@ -230,10 +254,27 @@ const ACTS: [use: string, name: string, done: unknown[]][] = [
   [`await pi.setModel({ provider: "p", id: "m" })`, "setModel", ["setModel", { provider: "p", id: "m" }, "gate"]],
   ["ctx.abort()", "abort", ["abort", "gate"]],
   [`ctx.compact({ customInstructions: "short" })`, "compact", ["compact", "short", "gate"]],
-  ["await ctx.newSession()", "newSession", ["newSession", null, "gate"]],
 ];
 
 describe("what a hook makes the agent do", () => {
+  test.each<["newSession" | "abort", unknown[] | undefined]>([
+    ["newSession", ["newSession", null, "gate"]],
+    ["abort", undefined],
+  ])("a command has a new session begin, or not, with the power %j", async (power, expected) => {
+    const { services, done } = agent();
+    const { host } = await startSession(
+      {
+        gate: {
+          source: `export default (pi: any) => pi.registerCommand("fresh", { handler: async (_args: string, ctx: any) => { await ctx.newSession(); } });`,
+          grant: { capabilities: { events: { see: [] }, commands: ["fresh"], agent: [power] } },
+        },
+      },
+      { agent: services },
+    );
+    const { error } = await host.offers.runCommand("command", "fresh", "");
+    expect([done, error === undefined]).toEqual([expected ? [expected] : [], expected !== undefined]);
+  });
+
   test.each(sampled(ACTS, 2))("%s", async (use, name, expected) => {
     const { services, done } = agent();
     const { session } = await inHook(`${use};`, { agent: [name] }, services);

@@ -128,12 +128,22 @@ function notThere(how: "spawn" | "spawnSync", [path, args]: ArgumentsOf<"exec">)
   return Object.assign(fault(Error, "ENOENT", `${syscall} ENOENT`), { errno: -2, syscall, path, spawnargs: args });
 }
 
+/** A shell starts, and says itself that there is no such program. */
+function answered(
+  { missing, ...result }: ProgramResult,
+  [file]: ArgumentsOf<"exec">,
+  { shell }: Options,
+): ProgramResult {
+  if (!missing) return result;
+  return shell ? { ...result, code: 127, stderr: `/bin/sh: 1: ${file}: not found\n` } : { ...result, missing };
+}
+
 const NOT_RUN = { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null };
 
 /** Runs a program to its end. `told`: what Node says of it besides its status. */
 function runNow(file: string, args: string[], options: Options) {
   const asked = request(file, args, options, inputOf(options.input));
-  const result = host.sync("exec", asked);
+  const result = answered(host.sync("exec", asked), asked, options);
   if (result.missing) throw notThere("spawnSync", asked);
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
   return { result, told: { pid: 0, stdout, stderr, output: [null, stdout, stderr] } };
@@ -173,13 +183,9 @@ class ChildProcess extends EventEmitter {
   killed = false;
   readonly #over = new AbortController();
 
-  constructor(
-    asked: ArgumentsOf<"exec">,
-    stdio: unknown,
-    signal: AbortSignal | undefined,
-    ended: (result: ProgramResult | Error) => void,
-  ) {
+  constructor(asked: ArgumentsOf<"exec">, options: Options, ended: (result: ProgramResult | Error) => void) {
     super();
+    const { stdio, signal } = options;
     const first = Array.isArray(stdio) ? stdio[0] : stdio;
     const input = first === "ignore" || first === "inherit" ? undefined : childStdin(first === "pipe");
     this.stdin = input?.stream ?? null;
@@ -198,7 +204,8 @@ class ChildProcess extends EventEmitter {
     const run = Promise.resolve().then(() => {
       return host.call("exec", input?.decide(asked) ?? asked, this.#over.signal);
     });
-    run.then((result) => {
+    run.then((given) => {
+      const result = answered(given, asked, options);
       if (result.missing) {
         failed(notThere("spawn", asked));
         return;
@@ -245,13 +252,13 @@ function outputStream() {
 
 export function spawn(file: string, ...rest: Rest): ChildProcess {
   const { args, options } = sorted(rest);
-  return new ChildProcess(request(file, args, options), options.stdio, options.signal, () => {});
+  return new ChildProcess(request(file, args, options), options, () => {});
 }
 
 export function execFile(file: string, ...rest: Rest): ChildProcess {
   const { args, options, callback } = sorted(rest);
   const encoding = options.encoding === undefined ? "utf8" : options.encoding;
-  const child = new ChildProcess(request(file, args, options), undefined, options.signal, (result) => {
+  const child = new ChildProcess(request(file, args, options), { ...options, stdio: undefined }, (result) => {
     if (!callback) return;
     if (result instanceof Error) {
       callback(Object.assign(result, { cmd: [file, ...args].join(" ") }), "", "");

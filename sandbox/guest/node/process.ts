@@ -1,20 +1,24 @@
 /** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
 import { NOWHERE } from "../../wire/messages.ts";
 import { EventEmitter } from "./events.ts";
+import { fault } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
 import { env, isGranted } from "./process-env.ts";
 import { withoutNotices } from "./terminal-notices.ts";
 
-const lines = (level: "log" | "error") => ({
-  isTTY: false,
-  columns: 80,
-  write(text: unknown): boolean {
-    const given = String(text);
-    const rest = withoutNotices(given);
-    if (rest !== "" || given === "") console[level](rest.replace(/\n$/, ""));
-    return true;
-  },
-});
+/** What a hook writes is a line of the log. It is no terminal, but what looks at its size finds a usual one. */
+const lines = (level: "log" | "error") =>
+  Object.assign(new EventEmitter(), {
+    isTTY: false,
+    columns: 80,
+    rows: 24,
+    write(text: unknown): boolean {
+      const given = String(text);
+      const rest = withoutNotices(given);
+      if (rest !== "" || given === "") console[level](rest.replace(/\n$/, ""));
+      return true;
+    },
+  });
 
 const itself = function (this: unknown): unknown {
   return this;
@@ -43,8 +47,14 @@ const hrtime = Object.assign(
   { bigint: () => BigInt(performance.now()) * 1_000_000n },
 );
 
-/** Whether its own process runs is all that a hook may ask: for that, some write its number into a lock. */
 const noKill = notOffered("process", "kill", "only its own process may be asked about: process.kill(process.pid, 0)");
+
+/** Whether its own process runs is all that a hook may ask: some write its number into a lock. Of others, none is known to be gone. */
+function kill(given: unknown, signal: unknown): true {
+  if (signal !== 0) return noKill();
+  if (given === host.machine.pid) return true;
+  throw Object.assign(fault(Error, "EPERM", "kill EPERM"), { errno: -1, syscall: "kill" });
+}
 
 const process = Object.assign(new EventEmitter(), {
   env,
@@ -72,7 +82,7 @@ const process = Object.assign(new EventEmitter(), {
   umask: () => 0o22,
   exit: notOffered("process", "exit", "a hook ends with its session"),
   abort: notOffered("process", "abort", "a hook ends with its session"),
-  kill: (given: unknown, signal: unknown) => (given === host.machine.pid && signal === 0 ? true : noKill()),
+  kill,
   chdir: notOffered("process", "chdir"),
   binding: notOffered("process", "binding"),
   dlopen: notOffered("process", "dlopen"),

@@ -151,8 +151,9 @@ export class PiOffers {
           // pi lets the gates judge such a call as any other. It came with pi 1.5.
           ...(context.executeTool ? { callTool: (...call) => called(context, ...call) } : {}),
         });
-        // pi's tools signal an error by throwing.
-        if (isError) throw new Error(result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
+        // pi's tools signal an error by throwing: one that returns `isError` has an answer, with its details.
+        if (isError && result.details === undefined)
+          throw new Error(result.content.map((part) => (part.type === "text" ? part.text : "")).join("\n"));
         return result;
       },
     };

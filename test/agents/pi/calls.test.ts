@@ -87,6 +87,26 @@ describe.each(PI_VERSIONS)("tool calls in pi %s", needs(missing), (version) => {
     expect(scene.stderr).toContain("pi does not take the flag bad0 of hook hostile");
   });
 
+  test("a tool that returns `isError` has an answer, as in pi, and one that throws failed", async () => {
+    const tool = (name: string, body: string) =>
+      `pi.registerTool({ name: "${name}", description: "", parameters: { type: "object" }, execute: async () => { ${body} } });`;
+    const tools = {
+      source: `export default (pi) => {
+        ${tool("says", 'return { content: [{ type: "text", text: "no" }], details: { kept: 1 }, isError: true };')}
+        ${tool("throws", 'throw new Error("thrown");')}
+      };`,
+      capabilities: { events: EVENTS, tools: ["says", "throws"] },
+    };
+    const turns = ["says", "throws"].map((name) => ({ calls: [{ name, args: {} }] }));
+    const scene = await piWith({ tools }, { version, mode: "json", prompt: "go", turns });
+    expect(await scene.end()).toBe(0);
+    const ended = scene.lines.filter(({ type }) => type === "tool_execution_end");
+    expect(ended).toMatchObject([
+      { isError: false, result: { details: { kept: 1 } } },
+      { isError: true, result: { content: [{ text: expect.stringContaining("thrown") }] } },
+    ]);
+  });
+
   test.each([
     ["never settles", "await new Promise(() => {});", "timed out"],
     ["dies of an endless loop", "for (;;);", "CPU"],

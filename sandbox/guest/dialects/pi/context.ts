@@ -4,7 +4,7 @@ import type { GuestEnvironment } from "../../core/environment.ts";
 import { checkLength } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle, settled } from "../../core/primordials.ts";
 import { left } from "./later.ts";
-import { LATER_CONTEXT, LATER_UI } from "./later-context.ts";
+import { COMMAND_CONTEXT, LATER_CONTEXT, LATER_UI } from "./later-context.ts";
 import { inherit, Linked } from "./linked.ts";
 
 type AbortSignal = InstanceType<typeof realm.AbortSignal>;
@@ -65,7 +65,11 @@ class Ui extends Linked {
   }
 }
 
+/** pi's `ctx` of a command. */
+export class PiCommandContext extends PiContext {}
+
 inherit(PiContext, LATER_CONTEXT);
+inherit(PiCommandContext, COMMAND_CONTEXT);
 inherit(Ui, LATER_UI);
 
 function select(dispatch: Dispatch, title: unknown, options: unknown, how: Dialog | undefined): unknown {

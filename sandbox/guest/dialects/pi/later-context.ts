@@ -25,7 +25,10 @@ const impossible = (name: string, reason: string) => (): never => {
 
 const IN_PROCESS = "it hands over an object of the agent's process";
 
-/** The members of `ctx` of later versions of pi. They are on its prototype, so that a hook for 0.27 does not list them. */
+/**
+ * The members of `ctx` of later versions of pi, but for those of commands. They are on its prototype, so that a hook for 0.27 does
+ * not list them.
+ */
 export const LATER_CONTEXT = Object.freeze(
   forHook<object & ThisType<object>>({
     get mode(): string {
@@ -35,7 +38,7 @@ export const LATER_CONTEXT = Object.freeze(
       return liveState(this).model;
     },
     get scopedModels(): unknown {
-      return stateOf(this).scopedModels ?? parse("[]");
+      return liveState(this).scopedModels ?? parse("[]");
     },
     get thinkingLevel(): unknown {
       return liveState(this).thinkingLevel;
@@ -67,9 +70,6 @@ export const LATER_CONTEXT = Object.freeze(
     getSystemPrompt(): unknown {
       return agentOf(this).session("systemPrompt");
     },
-    getSystemPromptOptions(): unknown {
-      return agentOf(this).session("systemPromptOptions");
-    },
     abort(): void {
       agentOf(this).tell("abort");
     },
@@ -81,29 +81,41 @@ export const LATER_CONTEXT = Object.freeze(
       const call = (next: unknown) => (value: unknown) => (typeof next === "function" ? next(value) : undefined);
       agentOf(this).act("compact", customInstructions).then(call(onComplete), call(onError));
     },
-    waitForIdle(): Promise<unknown> {
-      return agentOf(this).act("waitForIdle");
-    },
-    reload(): Promise<unknown> {
-      return agentOf(this).act("reload");
-    },
-    newSession(options: { setup?: unknown; withSession?: unknown; parentSession?: unknown } = {}): Promise<unknown> {
-      if (options.setup !== undefined) return impossible("ctx.newSession({ setup })", IN_PROCESS)();
-      return replaced(this, agentOf(this).act("newSession", options.parentSession), options.withSession);
-    },
-    fork(entryId: unknown, options: { position?: unknown; withSession?: unknown } = {}): Promise<unknown> {
-      return replaced(this, agentOf(this).act("fork", entryId, options.position), options.withSession);
-    },
-    switchSession(path: unknown, options: { withSession?: unknown } = {}): Promise<unknown> {
-      return replaced(this, agentOf(this).act("switchSession", path), options.withSession);
-    },
-    navigateTree(targetId: unknown, options: object = {}): Promise<unknown> {
-      return agentOf(this).act("navigateTree", targetId, options);
-    },
     executeTool(name: unknown, args: unknown, options?: { signal?: unknown }): Promise<unknown> {
       return agentOf(this).callTool(name, args, options);
     },
   }),
+);
+
+/** What pi gives to commands alone: they may have the session replaced. Hooks look for these, so others have none. */
+export const COMMAND_CONTEXT = Object.freeze(
+  Object.setPrototypeOf(
+    forHook<object & ThisType<object>>({
+      getSystemPromptOptions(): unknown {
+        return agentOf(this).session("systemPromptOptions");
+      },
+      waitForIdle(): Promise<unknown> {
+        return agentOf(this).act("waitForIdle");
+      },
+      reload(): Promise<unknown> {
+        return agentOf(this).act("reload");
+      },
+      newSession(options: { setup?: unknown; withSession?: unknown; parentSession?: unknown } = {}): Promise<unknown> {
+        if (options.setup !== undefined) return impossible("ctx.newSession({ setup })", IN_PROCESS)();
+        return replaced(this, agentOf(this).act("newSession", options.parentSession), options.withSession);
+      },
+      fork(entryId: unknown, options: { position?: unknown; withSession?: unknown } = {}): Promise<unknown> {
+        return replaced(this, agentOf(this).act("fork", entryId, options.position), options.withSession);
+      },
+      switchSession(path: unknown, options: { withSession?: unknown } = {}): Promise<unknown> {
+        return replaced(this, agentOf(this).act("switchSession", path), options.withSession);
+      },
+      navigateTree(targetId: unknown, options: object = {}): Promise<unknown> {
+        return agentOf(this).act("navigateTree", targetId, options);
+      },
+    }),
+    LATER_CONTEXT,
+  ),
 );
 
 /** Calls `withSession` after the session was replaced. The hook lives on, so its `ctx` does. */

@@ -7,7 +7,7 @@ import { failure } from "../../core/outcome.ts";
 import { apply, copyOf, isArray, parse, serialize } from "../../core/primordials.ts";
 import { type Definition, type Registrations, runTool } from "../registrations.ts";
 import { sendUpdate, toolResult } from "../tool-result.ts";
-import { PiContext } from "./context.ts";
+import { PiCommandContext, PiContext } from "./context.ts";
 import type { Providers } from "./providers.ts";
 import { render } from "./renderers.ts";
 import { screensOf } from "./screens.ts";
@@ -53,7 +53,8 @@ export class RunChain extends HandlerChain {
       return runTool(tool, this.#run, dispatch.abort.signal, update, new PiContext(dispatch));
     }
     const signal = (): unknown => dispatch.abort.signal;
-    return this.#registrations.run(this.#run, signal, () => new PiContext(dispatch), update);
+    const context = (): PiContext => new (kind === "command" ? PiCommandContext : PiContext)(dispatch);
+    return this.#registrations.run(this.#run, signal, context, update);
   }
 
   protected override take(returned: unknown): boolean {
