@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 import { AGENT_ACTS, AGENT_READS } from "../../sandbox/wire/choices.ts";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import { userFolder } from "../disk/user-folder.ts";
-import { type SampleWorld, SYSTEM_PROMPT_OPTIONS } from "../host/sample-events.ts";
+import { SAMPLE_MESSAGE, type SampleWorld, systemPromptOptions } from "../host/sample-events.ts";
 import type { Pretence } from "../powers/pretence.ts";
-import { SAMPLE_MESSAGE, sampleEntries, USER } from "./sample-entries.ts";
+import { sampleEntries, USER } from "./sample-entries.ts";
 import { sampleVariable } from "./sample-env.ts";
 import { sampleGit } from "./sample-git.ts";
 import { SampleServers } from "./sample-servers.ts";
@@ -78,11 +78,15 @@ const ANSWERS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const thinkingLevel = (mode: "tui" | "rpc", agrees: boolean): string =>
   mode === "rpc" ? "off" : agrees ? "medium" : "high";
 
-/** An agent as far as a hook that is tried out sees it. It does nothing. `agrees`: as of {@link samplePretence}. */
+/**
+ * An agent as far as a hook that is tried out sees it. It does nothing. `agrees`: as of {@link samplePretence}. `asked`: called when the
+ * hook asks what can be answered in two ways.
+ */
 export const sampleAgent = (
   mode: "tui" | "rpc",
   agrees: boolean,
   { cwd, model }: SampleWorld,
+  asked: () => void,
   entries = sampleEntries(),
 ) => ({
   state: () => ({
@@ -104,11 +108,15 @@ export const sampleAgent = (
     contextEntries: () => entries.all,
     projection: () => ({ entries: entries.all }),
     systemPrompt: () => "You are an agent.",
-    systemPromptOptions: () => ({ ...SYSTEM_PROMPT_OPTIONS, cwd }),
+    systemPromptOptions: () => systemPromptOptions(cwd),
     leafId: () => entries.all.at(-1)?.id,
     header: () => ({ type: "session", id: "sample" }),
     label: () => undefined,
-    sessionName: () => "sample",
+    // A hook that gives the session a name looks whether it has one.
+    sessionName: () => {
+      asked();
+      return agrees ? "sample" : undefined;
+    },
     sessionId: () => "sample",
     sessionDir: () => dirname(sampleSessionFile(cwd)),
   },

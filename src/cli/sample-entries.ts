@@ -1,20 +1,4 @@
-export const SAMPLE_MESSAGE = {
-  role: "assistant",
-  content: [{ type: "text", text: "a sample answer" }],
-  api: "sample",
-  provider: "anthropic",
-  model: "sample",
-  usage: {
-    input: 1000,
-    output: 100,
-    cacheRead: 0,
-    cacheWrite: 0,
-    totalTokens: 1100,
-    cost: { input: 0.01, output: 0.01, cacheRead: 0, cacheWrite: 0, total: 0.02 },
-  },
-  stopReason: "stop",
-  timestamp: 1,
-};
+import { SAMPLE_MESSAGE } from "../host/sample-events.ts";
 
 export const USER = { role: "user", content: [{ type: "text", text: "please do" }], timestamp: 1 };
 const CALLS = [

@@ -5,7 +5,7 @@ import { defaultHome } from "../disk/home.ts";
 import type { Capabilities } from "../grants/schema.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
-import type { SampleWorld } from "../host/sample-events.ts";
+import { SAMPLE_MESSAGE, type SampleWorld } from "../host/sample-events.ts";
 import { OWN_TOOLS } from "../powers/tools.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { OWN_TITLE } from "../session/consent.ts";
@@ -15,7 +15,6 @@ import { installedIn } from "../store/hooks-lock.ts";
 import { type ProjectFlags, REHEARSED_MS } from "./common.ts";
 import { say } from "./print.ts";
 import { sampleAgent, samplePretence } from "./sample-answers.ts";
-import { SAMPLE_MESSAGE } from "./sample-entries.ts";
 import { operate } from "./sample-keys.ts";
 import type { Found } from "./trace-proposal.ts";
 import { type Counted, ranInEither } from "./trace-unreached.ts";
@@ -121,7 +120,9 @@ export async function rehearse(
     // Nobody decides anything: a denial would be on record as a person's.
     consent: () => "later",
     model: { resolveApiKey: () => "sample-key", complete: () => SAMPLE_MESSAGE },
-    agent: sampleAgent(mode, agrees, world),
+    agent: sampleAgent(mode, agrees, world, () => {
+      asked = true;
+    }),
     sessionFile: flags.events === undefined ? (world.sessionFile ?? null) : null,
     // Reads are real only while nothing is granted through which a hook could pass on what it reads.
     pretence: {

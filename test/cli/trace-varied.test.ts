@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { withVaried } from "../../src/cli/varied-arguments.ts";
 import type { ExecEntry } from "../../src/powers/exec-grant.ts";
 import { cordon } from "../support/command.ts";
-import { temporaryFolder, writeFiles } from "../support/session.ts";
+import { on, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What `cordon trace` leaves open of a program's arguments, since another session says it in another way. */
 
@@ -114,4 +114,34 @@ test("what a hook adds to the session is there later, and a commit that it names
     ["cat-file", "-e", TEXT],
     ["update-ref", "refs/own/store", "HEAD"],
   ]);
+});
+
+test.each<[what: string, source: string, capabilities: object]>([
+  [
+    "reads the branch of a session without a name",
+    on("agent_settled", "if (pi.getSessionName() === undefined) ctx.sessionManager.getBranch();"),
+    { session: ["messages", "entries"] },
+  ],
+  [
+    "reads the files that the prompt is made of",
+    on(
+      "before_agent_start",
+      'for (const { path } of event.systemPromptOptions.contextFiles) require("node:fs").readFileSync(path);',
+    ),
+    { fs: { read: ["$CWD/AGENTS.md"] }, session: ["messages"] },
+  ],
+  [
+    "looks for the model of an answer",
+    on(
+      "message_end",
+      "if (event.message.provider) ctx.modelRegistry.find(event.message.provider, event.message.model).id;",
+    ),
+    { model: ["anthropic"], session: ["messages"] },
+  ],
+])("a hook that %s is proposed what that takes", async (_what, source, capabilities) => {
+  const folder = temporaryFolder();
+  writeFiles(folder, { "hook.ts": source });
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
+  const { events: _events, ...powers } = JSON.parse(stdout).capabilities;
+  expect(powers).toEqual(capabilities);
 });

@@ -199,7 +199,7 @@ export class DevHook {
       ...(grantsFile === undefined ? {} : { grantsFile }),
       ui: { ...NO_UI, logNotice: (_shown, _type, origin) => this.#hear({ notices: [origin?.title ?? ""] }) },
       hasUI: false,
-      agent: sampleAgent("rpc", true, { cwd, model }),
+      agent: sampleAgent("rpc", true, { cwd, model }, () => {}),
       ...(act ? {} : { pretence: dryPowers(cwd, (operation) => this.#hear({ pretended: [operation] })) }),
       onRefused: (refusal) => this.#hear({ refused: [refusal] }),
       log: (line) => line.hook !== undefined && line.at !== undefined && this.#hear({ log: [line] }),
