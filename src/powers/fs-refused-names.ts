@@ -39,13 +39,14 @@ const CODE: readonly RegExp[] = [
   /^(setup|conftest|noxfile|sitecustomize|usercustomize)\.py$|\.pth$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
   /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
   /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
-  /^\.(bash|zsh|profile|login|logout)[\w]*$|^\.(vim|emacs|tmux|inputrc).*$/,
+  /^\.(bash|zsh|profile|login|logout)\w*(\.d)?$|^\.(vim|emacs|tmux|inputrc).*$/,
   /\.fish$/,
   /^(agents|claude|gemini|qwen|skill)(\.local|\.override)?\.md$|^\.(cursor|windsurf|roo)rules$|^\.goosehints$|^\.aider/,
   /^\.?mcp\.json$|^opencode\.jsonc?$|^openclaw\.plugin\.json$/,
   /^\.devcontainer\.json$|^\.(lintstaged|pylint)rc(\..*)?$|^(pytest|setup)\.(ini|cfg)$|^settings\.gradle(\.kts)?$|^(gradlew|mvnw)(\.(bat|cmd))?$/,
   /^\.(githooks|mise|oh-my-zsh|pyenv|rbenv|nvm|asdf)$|^\.overcommit\.ya?ml$|^composer\.json$|^pnpm-workspace\.ya?ml$/,
-  /^\.(gdbinit|lldbinit|xprofile|xinitrc|xsession|cshrc|tcshrc|kshrc)$/,
+  /^\.(gdbinit|lldbinit|xprofile|xinitrc|xsession|cshrc|tcshrc|kshrc|pam_environment)$/,
+  /^\.(curl|hg|irb|pdb|pry|wget)rc$|^\.(ghci|rprofile|renviron|lessfilter|ipython|jupyter|gradle|mvn|bundle)$/,
   /\.hook\.json$/,
   /^autostart$|^launchagents$|^systemd$|^cron.*$/,
 ];
@@ -66,16 +67,26 @@ const SECRETS_IN = [
   .map((name) => `.config/${name}`)
   .concat("google/chrome", "application support/chromium", ".m2/settings.xml", ".m2/settings-security.xml");
 const CODE_IN = [
-  ...["autostart", "code", "environment.d", "hypr", "i3", "mise", "nvim", "sway", "tmux"].map(
-    (name) => `.config/${name}`,
-  ),
-  ".config/git",
-  ".config/fish",
-  ".config/goose",
-  ".config/opencode",
-  ".config/zed",
-  ".local/bin",
-];
+  ...["alacritty", "autostart", "code", "direnv", "emacs", "environment.d", "fish", "ghostty", "git", "goose", "helix"],
+  ...[
+    "hypr",
+    "i3",
+    "kitty",
+    "mise",
+    "nushell",
+    "nvim",
+    "opencode",
+    "pip",
+    "sway",
+    "tmux",
+    "vim",
+    "wezterm",
+    "zed",
+    "zsh",
+  ],
+]
+  .map((name) => `.config/${name}`)
+  .concat(".local/bin", ".local/lib", "share/applications", "gradle/wrapper");
 const REFUSED_IN: Readonly<Record<FsRight, ReadonlySet<string>>> = {
   read: new Set(SECRETS_IN),
   watch: new Set(SECRETS_IN),

@@ -134,6 +134,20 @@ const CODE = [
     "BUILD.bazel",
     ".tool-versions",
   ],
+  ...[
+    ".bashrc.d",
+    ".zshrc.d",
+    ".profile.d",
+    ".curlrc",
+    ".wgetrc",
+    ".hgrc",
+    ".irbrc",
+    ".ghci",
+    ".Rprofile",
+    ".lessfilter",
+  ],
+  ...[".pam_environment", ".ipython", ".gradle", ".mvn", ".bundle", ".config/pip", ".config/direnv", ".config/nushell"],
+  ...[".config/zsh", ".config/kitty", ".local/lib", ".local/share/applications", "gradle/wrapper"],
 ];
 /** Names that a rule would refuse without its start or its end. */
 const OTHERS = [
@@ -157,6 +171,12 @@ const OTHERS = [
   ".gitx/config",
   "git/config",
   "bashrc",
+  ".bashrc.dd",
+  "curlrc",
+  "gradle",
+  "gradle/libs",
+  "applications",
+  "local/lib",
 ];
 
 test.each([
