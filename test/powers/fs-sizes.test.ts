@@ -118,6 +118,22 @@ test("20,000 entries are listed; one more is EFBIG", async () => {
   expect.soft(await ask("remove")).toMatchObject(tooLarge);
 });
 
+test("a folder with 400 folders, or 2000 entries, is moved; one more is EFBIG and moves nothing", async () => {
+  const move = (name: string): [string, string] => [name, `(fs.renameSync("${name}", "moved-${name}"), "moved")`];
+  const { ask, work } = await start(Object.fromEntries(["folders", "moreFolders", "files", "moreFiles"].map(move)), {});
+  for (const [folder, count] of Object.entries({ folders: 400, moreFolders: 401 }))
+    for (let at = 0; at < count; at++) mkdirSync(join(work, folder, `folder-${at}`), { recursive: true });
+  for (const [folder, count] of Object.entries({ files: 2000, moreFiles: 2001 })) {
+    mkdirSync(join(work, folder));
+    for (let at = 0; at < count; at++) closeSync(openSync(join(work, folder, `file-${at}`), "w"));
+  }
+  expect.soft([await ask("folders"), await ask("files")]).toEqual(["moved", "moved"]);
+  for (const name of ["moreFolders", "moreFiles"]) {
+    expect.soft(await ask(name)).toMatchObject(tooLarge);
+    expect.soft(statSync(join(work, name), { throwIfNoEntry: false })?.isDirectory()).toBe(true);
+  }
+});
+
 const LONG: { name: string; run: string; code: string }[] = [
   { name: "a path of the maximum length", run: 'fs.statSync("./".repeat(2045) + "a")', code: "ENOENT" },
   { name: "a longer path", run: 'fs.statSync("x".repeat(4097))', code: "ENAMETOOLONG" },
