@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HookHost } from "../../src/host/host.ts";
+import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** What plugins of OpenClaw register besides hooks. */
@@ -331,5 +332,61 @@ describe("a function that a package exports is a plugin", () => {
     ["has neither", {}, ["failed", "pi"]],
   ])("if it %s", async (_how, json, expected) => {
     expect(await dialectOf(json)).toEqual([expected, expected]);
+  });
+});
+
+describe("a program that a plugin runs by api.runtime.system", () => {
+  const ran = async (run: string, exec: ExecGrant = []) => {
+    const body = `const run = api.runtime.system.runCommandWithTimeout;
+      api.on("before_tool_call", async () => {
+        const said = await ${run}.catch((error) => [error.code ?? error.name, error instanceof Error]);
+        return { block: true, blockReason: JSON.stringify(said) };
+      });`;
+    const { call, errors } = await startSession({
+      mine: { ...plugin(body), grant: { capabilities: { events: { see: ["*"], block: true }, exec } } },
+    });
+    const verdict = await call();
+    return { said: JSON.parse(String(verdict && "reason" in verdict && verdict.reason)), errors };
+  };
+  const shell = (line: string) => ({ program: "sh", args: ["-c", line], fullAccess: true });
+  const quoted = (line: string): string => `run(["sh", "-c", ${JSON.stringify(line)}]`;
+  const usual = { signal: null, killed: false, termination: "exit", noOutputTimedOut: false };
+
+  test("has its output, and its code", async () => {
+    const line = "echo out; echo err >&2; exit 3";
+    expect((await ran(`${quoted(line)}, { timeoutMs: 5000 })`, [shell(line)])).said).toEqual({
+      ...{ stdout: "out\n", stderr: "err\n", code: 3 },
+      ...usual,
+    });
+  });
+
+  test("has a folder, variables and an input", async () => {
+    const line = "pwd; cat; echo $LANG";
+    const entry = { ...shell(line), cwd: "/tmp", stdin: true };
+    const { said } = await ran(`${quoted(line)}, { cwd: "/tmp", env: { LANG: "C", A: undefined }, input: "in\\n" })`, [
+      entry,
+    ]);
+    expect(said).toMatchObject({ stdout: "/tmp\nin\nC\n", code: 0 });
+  });
+
+  test("is ended when its time is over", async () => {
+    const { said } = await ran(`${quoted("sleep 30")}, 200)`, [shell("sleep 30")]);
+    expect(said).toMatchObject({ code: 124, killed: true, termination: "timeout" });
+  });
+
+  test.each([
+    ["is refused without a grant", `${quoted("true")})`, "NOT_GRANTED"],
+    ["is an error where it is missing", `run(["no-such-program"])`, "ENOENT"],
+    ["is an error where it is no list of texts", "run('true')", "TypeError"],
+    ["is an error where an argument is too long", `run(["x", "y".repeat(1000001)])`, expect.anything()],
+    [
+      "is an error where there are too many variables",
+      `run(["x"], { env: Object.fromEntries(Array.from({ length: 201 }, (_, at) => ["A" + at, 1])) })`,
+      "RangeError",
+    ],
+  ])("%s", async (_what, run, code) => {
+    const { said, errors } = await ran(run, [{ program: "no-such-program", args: [], fullAccess: true }]);
+    expect(said).toEqual([code, true]);
+    expect(errors.map((error) => error.code)).not.toContain("PROTOCOL_VIOLATION");
   });
 });

@@ -2,7 +2,7 @@ import type { GuestInit } from "../../../wire/messages.ts";
 import { MAX_UNSUPPORTED_NAME } from "../../../wire/messages.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
 import { isObject } from "../../core/exports.ts";
-import { apply, copyOf, forHook, isArray, parse, serialize } from "../../core/primordials.ts";
+import { apply, copyOf, forHook, isArray, offered, parse, serialize } from "../../core/primordials.ts";
 import { notOffered, offeredPart } from "../offered-part.ts";
 import type { Definition, Registrations } from "../registrations.ts";
 import type { Unsupported } from "../unsupported.ts";
@@ -11,6 +11,7 @@ import type { PluginHook } from "./events.ts";
 import { resolvedPath, stateFolder } from "./paths.ts";
 import { pluginConfig } from "./plugin-config.ts";
 import { serviceHooks } from "./services.ts";
+import { runCommandWithTimeout } from "./system.ts";
 
 type On = (hookName: unknown, handler: unknown, options?: { priority?: unknown; matcher?: unknown }) => void;
 
@@ -60,6 +61,10 @@ export function openclawApi(plugin: object, given: Given): object {
   };
   const inside = (name: string, offered: object): object => offeredPart(offered, (part) => leaveOut(`${name}.${part}`));
   const state = inside("runtime.state", { resolveStateDir: () => stateFolder(init) });
+  const system = inside("runtime.system", {
+    runCommandWithTimeout: (argv: unknown, options: unknown) =>
+      offered(runCommandWithTimeout, [environment, argv, options]),
+  });
   const api = {
     id: typeof id === "string" ? id : init.hook,
     name: typeof name === "string" ? name : init.hook,
@@ -73,7 +78,7 @@ export function openclawApi(plugin: object, given: Given): object {
     pluginConfig: pluginConfig(init.plugin),
     logger: Object.freeze({ ...logger }),
     ...Object.fromEntries(INSIDE.map((part) => [part, inside(part, {})])),
-    runtime: inside("runtime", { state }),
+    runtime: inside("runtime", { state, system }),
     ...Object.fromEntries(USUAL.map((kind) => [`register${kind}`, () => void leaveOut(`register${kind}`)])),
     resolvePath: (path: unknown) => resolvedPath(String(path), init),
     on,
