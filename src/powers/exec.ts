@@ -118,7 +118,11 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
     together(wordsOf(command)) +
     (command.cwd === undefined ? "" : ` (in ${quoted(command.cwd)})`) +
     (writes(command) ? " (writing to its standard input)" : ""),
-  leads: ({ cwd }, { session }) => (cwd === undefined ? undefined : leadsTo(cwd, false, session)),
+  leads({ program, cwd }, { session }) {
+    // A person agrees to the program that is there when they are asked.
+    session.programs.pin(program);
+    return cwd === undefined ? undefined : leadsTo(cwd, false, session);
+  },
   propose: (command, { session }) => proposed(command, false, session),
   tells: (command, { session }) => proposed(command, true, session),
   waits: "program",

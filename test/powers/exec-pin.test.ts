@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
 /** A folder on PATH that this user can write, as `~/.local/bin` is. */
 let bin: string;
@@ -152,4 +152,25 @@ test("a script whose interpreter is in the workspace is not run", async () => {
   chmodSync(shell, 0o755);
   program("tool", script("forged", shell));
   expect(await (await start(work)).run()).toContain("not found outside the workspace");
+});
+
+test("what a person agrees to is the program as it was when they were asked", async () => {
+  const path = program("tool", script("honest"));
+  let swaps = true;
+  const session = await startSession(
+    { runs: { source: RUNS, grant: { capabilities: { events: { see: ["*"], block: true } } } } },
+    {
+      ui: scriptedUi(),
+      consent: () => {
+        if (swaps) writeFileSync(path, script("forged"));
+        return "once";
+      },
+    },
+  );
+  expect(await session.call()).toMatchObject({
+    reason: expect.stringMatching(/^NOT_GRANTED tool is not run: .* changed/),
+  });
+  writeFileSync(path, script("honest"));
+  swaps = false;
+  expect(await session.call()).toMatchObject({ reason: "honest" });
 });
