@@ -1,5 +1,6 @@
 import { existsSync, opendirSync } from "node:fs";
 import { dirname } from "node:path";
+import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { slashed } from "../disk/paths.ts";
 import type { Wanted } from "./capability.ts";
@@ -16,7 +17,8 @@ import type { Session } from "./lent-session.ts";
 export function exactPattern(asked: string, session: Session): string | undefined {
   if (faultOfPath(asked) !== undefined) return undefined;
   const path = slashed(throughRoots(absolute(asked, session.cwd), session));
-  if (isSpecial(path) || /[*?[\]{}()!]/.test(path) || path.split("/").length > MAX_PARTS) return undefined;
+  if (path.startsWith(`${NOWHERE}/`) || isSpecial(path) || /[*?[\]{}()!]/.test(path)) return undefined;
+  if (path.split("/").length > MAX_PARTS) return undefined;
   const [name, folder] = Object.entries(rootsIn(session)).find(
     ([, one]) => path === one || path.startsWith(`${one}/`),
   ) ?? ["", ""];

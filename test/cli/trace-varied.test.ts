@@ -131,6 +131,13 @@ test.each<[what: string, source: string, capabilities: object]>([
     { fs: { read: ["$CWD/AGENTS.md"] }, session: ["messages"] },
   ],
   [
+    "looks into the agent's own package, which no hook is shown",
+    `import { getPackageDir } from "@earendil-works/pi-coding-agent";
+     import { existsSync, readFileSync } from "node:fs";
+     export default () => { existsSync(getPackageDir() + "/a"); try { readFileSync(getPackageDir() + "/package.json"); } catch {} };`,
+    { agent: ["packageDir"] },
+  ],
+  [
     "looks for the model of an answer",
     on(
       "message_end",
