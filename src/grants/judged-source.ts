@@ -23,6 +23,9 @@ export function judgedSource(source: string): string {
 
 const SHORT = [...HOSTS.values()].join("|");
 
+/** `github:owner/name`, maybe with a user. */
+const SHORT_FORM = new RegExp(`^(${SHORT}):(?!//)(?:[^@/]*@)?(.*)$`);
+
 /** A repository over ssh whose user has a colon. */
 const OF_SSH = new RegExp(`^(?:(?:git\\+)?ssh://|(?!(?:${SHORT}):))[^/@:]*:[^/@]*@`, "i");
 
@@ -50,12 +53,20 @@ export const ignoresCase = (judged: string): boolean => /^(npm|git:[a-z]+):(?!\/
 function repository(url: string): string {
   const plain = url.replace(/\/+$/, "").replace(/\.git$/, "");
   const [, , host = "", path = ""] =
-    /^(?:git\+)?(?:https?|ssh|git):\/\/([^/@]*@)?(?:www\.)?([^/:]+)(?::\d+)?[/:]+(.*)$/i.exec(plain) ?? [];
+    /^(?:https?|(?:git\+)?(?:https|ssh)|git):\/\/([^/@]*@)?(?:www\.)?([^/:]+)(?::(?:443|22)(?=\/))?(?:\/|:(?!\d+\/))(.*)$/i.exec(
+      plain,
+    ) ?? [];
   const short = HOSTS.get(host.toLowerCase());
-  if (short !== undefined) return `${short}:${path}`;
+  if (short !== undefined) return ofHost(short, path);
   if (/^git\+https?:/i.test(plain)) return `git+${withoutUser(plain.slice(4))}`;
+  const [, known = "", rest = ""] = SHORT_FORM.exec(plain) ?? [];
+  if (rest !== "") return ofHost(known, rest);
   return plain.replace(/^([a-z]+:)[^@/]*@/, "$1").replace(/^[a-z+]+:\/\/[^/]*/i, (start) => start.toLowerCase());
 }
+
+/** A gist is fetched by its id alone, whoever is said to have it. */
+const ofHost = (host: string, path: string): string =>
+  `${host}:${host === "gist" ? path.slice(path.lastIndexOf("/") + 1) : path}`;
 
 function withoutUser(url: string): string {
   const parsed = attemptOr(() => new URL(url), undefined);

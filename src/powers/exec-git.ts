@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
+import { entersInner, holdsInner } from "./exec-git-inner.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
@@ -36,9 +37,10 @@ const LIST_BYTES = 4_000_000;
 export const isGit = (path: string): boolean =>
   [path, realpathSync(path)].some((one) => /^git(\.exe)?$/i.test(basename(one)));
 
-/** The same command, so that it runs no program of the repository's. */
-function disarmedArguments(args: readonly string[]): string[] {
+/** The same command, so that it runs no program of the repository's. `quietly`: it lists no local changes. */
+function disarmedArguments(args: readonly string[], quietly: boolean): string[] {
   const [command = "", ...rest] = args;
+  if (quietly) return [command, "-q", ...rest];
   if (command === "stash" && rest[0] === "show") {
     // With any option it would leave out the summary that it shows without one.
     const usual = rest.some((arg) => arg.startsWith("-")) ? [] : ["--stat"];
@@ -109,12 +111,30 @@ export async function runGit(
   if ("code" in repository) return repository;
   const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
     runIn(repository, path, args, { ...options, env }, workspaces, { network, literally });
-  if (!CHANGES_INDEX.has(args[0] ?? "")) return act(options.env);
-  return inTurn(repository.top ?? repository.variables.GIT_DIR ?? "", () => onOwnIndex(options.env, act));
+  if (!LOOKS_AT_FILES.has(args[0] ?? "")) return act(options.env);
+  const key = repository.top ?? repository.variables.GIT_DIR ?? "";
+  const over = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const ended = await inTurn(key, over, () =>
+    entersInner(args) === undefined ? act(options.env) : onOwnIndex(options.env, act),
+  );
+  return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
 
-/** Commands that change what the index names, and those that look into repositories which it names. */
-const CHANGES_INDEX = new Set(["add", "commit", "stash", "checkout"]);
+/** Commands that change the project's files or what the index names, and those that what the others change could mislead. */
+const LOOKS_AT_FILES = new Set([
+  "add",
+  "checkout",
+  "commit",
+  "describe",
+  "diff",
+  "diff-files",
+  "diff-index",
+  "stash",
+  "status",
+]);
+
+/** Of a program that was ended. */
+const KILLED = 143;
 
 async function runIn(
   { variables, top }: Repository,
@@ -158,7 +178,11 @@ async function runIn(
     return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
   if (namesNoReference(args))
     return refused("git would put a reference in the place of another file of the repository's");
-  if (entersRepositories(args) && (await holdsRepositories(path, bare)))
+  const asks = (asked: readonly string[], maxOutputBytes: number): Promise<ProgramResult> =>
+    runProgram(path, asked, { ...bare, maxOutputBytes });
+  const enters = entersInner(args);
+  const holds = enters !== undefined && (await holdsInner(args, asks));
+  if (holds && enters === "ends")
     return refused("the project holds other repositories, which git would enter with their own configuration");
   const named: typeof NAMED = network ? { ...NAMED, remote: NETWORK_REMOTE } : NAMED;
   const settings = [
@@ -168,7 +192,7 @@ async function runIn(
       Object.entries(named[section] ?? {}).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
     ),
   ];
-  const result = await runProgram(path, disarmedArguments(args), {
+  const result = await runProgram(path, disarmedArguments(args, holds), {
     ...options,
     env: Object.assign(
       environment(options.env, settings, network ? TRANSPORTS : undefined),
@@ -183,28 +207,10 @@ async function runIn(
   return refused("git's configuration changed while the command ran: its result is withheld");
 }
 
-/** Bytes of the list of all files of a large repository. */
-const MAX_INDEX_BYTES = 64_000_000;
-
-/** Commands that look into the repositories that the index names inside this one, whatever is configured. */
-const entersRepositories = ([command = "", first = ""]: readonly string[]): boolean =>
-  command === "add" ||
-  command === "commit" ||
-  (command === "stash" && !["list", "show", "store", "drop"].includes(first));
-
 /** `symbolic-ref` writes any file of the repository's folder that its first name is, such as its configuration. */
 function namesNoReference([command, ...rest]: readonly string[]): boolean {
   const names = rest.filter((arg, at) => !arg.startsWith("-") && rest[at - 1] !== "-m");
   return command === "symbolic-ref" && names.some((name) => name !== "HEAD" && !name.startsWith("refs/"));
-}
-
-/** Whether the index names a repository inside this one. */
-async function holdsRepositories(path: string, bare: ProgramOptions): Promise<boolean> {
-  const { code, stdout } = await runProgram(path, ["ls-files", "--stage", "-z", ":/"], {
-    ...bare,
-    maxOutputBytes: MAX_INDEX_BYTES,
-  });
-  return code !== 0 || stdout.length >= MAX_INDEX_BYTES || /(^|\0)160000 /.test(stdout);
 }
 
 /** `listed`: scope and entry in turn. `modules`: entries of `.gitmodules`, of which only the names count. */

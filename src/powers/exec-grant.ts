@@ -185,7 +185,7 @@ export const readsFiles = (entry: ExecEntry): boolean =>
  * it is. The others run programs that the repository names, or enter repositories in this one, which have programs of their own.
  */
 const DOES_MORE = new RegExp(
-  `^--(?!(?:text|ignore-submodules(?:=all)?)$)(?:${["output", "ext-diff", "textconv", "recurse-submodules", "ignore-submodules", "submodule"].map(shortened).join("|")})(=|$)`,
+  `^--(?!(?:text|ignore-submodules(?:=(?:all|dirty))?)$)(?:${["output", "ext-diff", "textconv", "recurse-submodules", "ignore-submodules", "submodule"].map(shortened).join("|")})(=|$)`,
 );
 
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>

@@ -36,6 +36,8 @@ const SPELLINGS: Record<string, string[]> = {
       "git+https://github.com:443/acme/gate.git",
     ],
   ],
+  "git:github:37signals/gate": ["github:37signals/gate", "git+https://github.com/37signals/gate"],
+  "git:gist:0123456789abcdef": ["gist:0123456789abcdef", "gist:acme/0123456789abcdef"],
   "git:gitlab:acme/gate": [
     "gitlab:acme/gate",
     "git+https://gitlab.com/acme/gate.git",
@@ -126,6 +128,16 @@ test.each([
     expect(policyFault([{ version: 1, sources: [glob] }], { source: locked, provenance: "none" })).toContain(locked);
 });
 
+test.each([
+  ["git:gist:trusted/0123456789abcdef", "git:gist:0123456789abcdef"],
+  ["git:git+https://gist.github.com/trusted/0123456789abcdef.git", "git:gist:0123456789abcdef"],
+  ["git:git+http://github.com/acme/gate.git", "git:git+http://github.com/acme/gate"],
+  ["git:git+https://GitHub.com:8443/acme/gate.git", "git:git+https://github.com:8443/acme/gate"],
+  ["git:git+ssh://git@github.com:2222/acme/gate.git", "git:git+ssh://git@github.com:2222/acme/gate"],
+])("%s is judged as what is fetched", (source, judged) => {
+  expect(judgedSource(source)).toBe(judged);
+});
+
 test("a path of a lock that leaves what it names is no source", () => {
   expect(() => lockedSource("path:./hooks/../evil", here)).toThrow(/may lead elsewhere/);
   expect(fitsSource(["path:./hooks/*"], "path:./hooks/../evil")).toBe(false);
@@ -135,7 +147,7 @@ test("a path of a lock that leaves what it names is no source", () => {
 /** Where npm and git go for a repository: the server, and the first name of the path. */
 function reached(spec: string): string {
   const { hosted, fetchSpec } = npa(spec);
-  if (hosted) return `${hosted.domain} ${hosted.user?.split("/")[0]}`;
+  if (hosted) return `${hosted.domain} ${hosted.domain === "gist.github.com" ? "" : hosted.user?.split("/")[0]}`;
   const [, server, path] = /^(?:[^/:@]*@)?([^/:]+):(?!\/\/)([^/]*)/.exec(String(fetchSpec)) ?? [];
   if (server !== undefined) return `${server} ${path}`;
   const { host, pathname } = new URL(String(fetchSpec).replace(/^[a-z+]+:/i, "http:"));
@@ -145,7 +157,19 @@ function reached(spec: string): string {
 test("whatever fits a policy's repositories is fetched from there", () => {
   const pieces = [
     ...["github.com", "evil.com", "127.0.0.1:80", "acme", "evil", "x", "..", ".", "/", "/", "//", "@", ":", "?", "\\"],
-    ...["%2e%2e", "%2F", "#", "me", "www.", "acme/x", "github.com/acme/x", "acme/../evil/x", "user:word@"],
+    ...[
+      "%2e%2e",
+      "%2F",
+      "#",
+      "me",
+      "www.",
+      ":8443/",
+      "gist.github.com",
+      "acme/x",
+      "github.com/acme/x",
+      "acme/../evil/x",
+      "user:word@",
+    ],
   ];
   const schemes = ["", "github:", "git@", "git:", "gitlab:", "https://", "git+file:"];
   const starts = [...schemes, ...["git+https", "git+http", "git+ssh", "ssh", "git", "git+file"].map((s) => `${s}://`)];

@@ -1,7 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { inTurn, onOwnIndex } from "../../src/powers/exec-git-turns.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -40,6 +51,8 @@ test("of many `git add` at once, each looks after the one before: none enters a 
   expect(existsSync(mark)).toBe(true);
 });
 
+const NEVER = new AbortController().signal;
+
 test("commands of one repository run one after the other, also after one that failed", async () => {
   const order: string[] = [];
   const act =
@@ -51,8 +64,8 @@ test("commands of one repository run one after the other, also after one that fa
       if (fails) throw new Error(name);
       return name;
     };
-  const all = [inTurn("a", act("1", true)), inTurn("a", act("2")), inTurn("b", act("3")), inTurn("a", act("4"))];
-  const ended = await Promise.allSettled(all);
+  const turn = (repository: string, name: string, fails = false) => inTurn(repository, NEVER, act(name, fails));
+  const ended = await Promise.allSettled([turn("a", "1", true), turn("a", "2"), turn("b", "3"), turn("a", "4")]);
   expect(ended.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
   expect(order.filter((line) => !line.startsWith("3"))).toEqual(
     ["1", "2", "4"].flatMap((name) => [`${name} begins`, `${name} ends`]),
@@ -60,53 +73,100 @@ test("commands of one repository run one after the other, also after one that fa
   expect(order.indexOf("3 begins")).toBeLessThan(order.indexOf("1 ends"));
 });
 
+test("one that nobody waits for any more does not run, and the next still waits for the one before", async () => {
+  const order: string[] = [];
+  const { promise: first, resolve: endFirst } = Promise.withResolvers<void>();
+  const over = new AbortController();
+  const running = inTurn("c", NEVER, async () => {
+    await first;
+    order.push("first");
+  });
+  const left = inTurn("c", over.signal, async () => void order.push("left"));
+  const next = inTurn("c", NEVER, async () => void order.push("next"));
+  over.abort();
+  expect(await left).toBeUndefined();
+  expect(order).toEqual([]);
+  endFirst();
+  await Promise.all([running, next]);
+  expect(order).toEqual(["first", "next"]);
+});
+
+const DONE: ProgramResult = { stdout: "told", stderr: "", code: 0, killed: false };
+
 /** A folder with an index of this content, and git's variables that name it. */
-function indexed(content?: string): { index: string; env: NodeJS.ProcessEnv; folder: string } {
+function indexed(content?: string) {
   const folder = temporaryFolder();
   const index = join(folder, "own", "index");
   mkdirSync(join(folder, "own"));
   if (content !== undefined) writeFileSync(index, content);
-  return { index, env: { A: "1", GIT_INDEX_FILE: index }, folder };
+  const run = (act: (own: string, env: NodeJS.ProcessEnv) => void) =>
+    onOwnIndex({ A: "1", GIT_INDEX_FILE: index }, async (env) => {
+      act(String(env.GIT_INDEX_FILE), env);
+      return DONE;
+    });
+  const left = (): unknown[] => [readdirSync(join(folder, "own")), existsSync(index) && readFileSync(index, "utf8")];
+  return { index, folder, run, left };
 }
 
-test("git works on a copy of its index, which nobody exchanges", async () => {
-  const { index, env, folder } = indexed("before");
-  let own = "";
-  const told = await onOwnIndex(env, async (given) => {
-    own = String(given.GIT_INDEX_FILE);
-    expect({ ...given }).toEqual({ A: "1", GIT_INDEX_FILE: own });
-    expect(own).not.toBe(index);
+test("git works on a copy of its index, which nobody exchanges, and holds the lock of that index", async () => {
+  const { index, run, left } = indexed("DIRC before");
+  let copy = "";
+  const told = await run((own, env) => {
+    copy = own;
+    expect({ ...env }).toEqual({ A: "1", GIT_INDEX_FILE: own });
+    expect([own === index, existsSync(`${index}.lock`)]).toEqual([false, true]);
     writeFileSync(index, "exchanged");
-    expect(readFileSync(own, "utf8")).toBe("before");
-    writeFileSync(own, "after");
-    return "told";
+    expect(readFileSync(own, "utf8")).toBe("DIRC before");
+    writeFileSync(own, "DIRC after");
   });
-  expect([told, readFileSync(index, "utf8"), existsSync(own)]).toEqual(["told", "after", false]);
-  expect(readdirSync(join(folder, "own"))).toEqual(["index"]);
+  expect([told, existsSync(copy), ...left()]).toEqual([DONE, false, ["index"], "DIRC after"]);
 });
 
-test.each([
-  ["there was none, and git makes one", undefined, "made", "made"],
-  ["there was none, and git makes none", undefined, undefined, undefined],
+test.each<[what: string, before: string | undefined, made: string | undefined, after: unknown[]]>([
+  ["there was none, and git makes one", undefined, "DIRC made", [["index"], "DIRC made"]],
+  ["there was none, and git makes none", undefined, undefined, [[], false]],
+  ["git leaves it as it was", "DIRC before", undefined, [["index"], "DIRC before"]],
+  ["what git makes is no index", "DIRC before", "TOKEN=x", [["index"], "DIRC before"]],
 ])("where %s", async (_what, before, made, after) => {
-  const { index, env } = indexed(before);
-  await onOwnIndex(env, async ({ GIT_INDEX_FILE = "" }) => {
-    expect(existsSync(GIT_INDEX_FILE)).toBe(false);
-    if (made !== undefined) writeFileSync(GIT_INDEX_FILE, made);
-  });
-  expect(existsSync(index) ? readFileSync(index, "utf8") : undefined).toBe(after);
+  const { run, left } = indexed(before);
+  expect(await run((own) => made !== undefined && writeFileSync(own, made))).toEqual(DONE);
+  expect(left()).toEqual(after);
 });
 
-test("what cannot be read is no index, and what fails leaves it as it was", async () => {
-  const { env } = indexed();
-  mkdirSync(String(env.GIT_INDEX_FILE));
-  await expect(onOwnIndex(env, async () => "ran")).rejects.toThrow();
-  const { index, env: other } = indexed("before");
-  const failing = onOwnIndex(other, async ({ GIT_INDEX_FILE = "" }) => {
-    writeFileSync(GIT_INDEX_FILE, "after");
-    throw new Error("no");
+test.each<[what: string, lay: (index: string, folder: string) => void]>([
+  ["a link", (index, folder) => symlinkSync(join(folder, "secret"), index)],
+  ["a folder", (index) => mkdirSync(index)],
+  ["a pipe", (index) => execFileSync("mkfifo", [index])],
+  [
+    "in a folder that is a link",
+    (index, folder) => {
+      rmdirSync(dirname(index));
+      mkdirSync(join(folder, "other"));
+      symlinkSync(join(folder, "other"), dirname(index));
+    },
+  ],
+  ["held by another git", (index) => writeFileSync(`${index}.lock`, "theirs")],
+])("an index that is %s is not used: git does not run, and nothing is written", async (_what, lay) => {
+  const { index, folder, run } = indexed();
+  writeFileSync(join(folder, "secret"), "DIRC secret");
+  lay(index, folder);
+  let ran = false;
+  const told = await run(() => (ran = true));
+  expect([told.code, told.stderr, ran]).toEqual([128, expect.stringContaining("the index cannot be used"), false]);
+  expect(readFileSync(join(folder, "secret"), "utf8")).toBe("DIRC secret");
+  expect(readdirSync(dirname(index)).filter((name) => name !== "index")).toEqual(
+    existsSync(`${index}.lock`) ? ["index.lock"] : [],
+  );
+});
+
+test("a link that is put in its place meanwhile is replaced, and not followed", async () => {
+  const { index, folder, run } = indexed("DIRC before");
+  writeFileSync(join(folder, "secret"), "secret");
+  await run((own) => {
+    rmSync(index);
+    symlinkSync(join(folder, "secret"), index);
+    writeFileSync(own, "DIRC after");
   });
-  await expect(failing).rejects.toThrow("no");
-  expect(readFileSync(index, "utf8")).toBe("before");
-  expect(await onOwnIndex({ A: "1" }, async (env) => env)).toEqual({ A: "1" });
+  expect([lstatSync(index).isFile(), readFileSync(index, "utf8")]).toEqual([true, "DIRC after"]);
+  expect(readFileSync(join(folder, "secret"), "utf8")).toBe("secret");
 });

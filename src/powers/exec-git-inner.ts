@@ -1,0 +1,54 @@
+import type { ProgramResult } from "../../sandbox/wire/answers.ts";
+
+/** Runs git without anything that the repository's configuration names. */
+type Asks = (args: readonly string[], maxOutputBytes: number) => Promise<ProgramResult>;
+
+/** Bytes of the list of all files of a large repository. */
+const MAX_LIST_BYTES = 64_000_000;
+
+/**
+ * What git does where the project holds other repositories: it starts another git in each, for which the repository's own
+ * configuration stands, and no setting from here. `ends`: it does so whatever is said. `quiet`: only to list local changes, which
+ * `-q` leaves out. `undefined`: for what it enters none, as {@link SETTINGS} say.
+ */
+export function entersInner([command = "", ...rest]: readonly string[]): "ends" | "quiet" | undefined {
+  switch (command) {
+    case "add":
+    case "commit":
+      return "ends";
+    case "stash":
+      return ["list", "show", "store", "drop"].includes(rest[0] ?? "") ? undefined : "ends";
+    case "describe":
+      return rest.some((arg) => /^--(?:d(?!eb)|b)/.test(arg)) ? "ends" : undefined;
+    case "checkout":
+      // A merge, and a choice of parts, look at each change.
+      return optionsOf(rest).some((arg) => /^-[^-]*[mp]|^--[mcp]/.test(arg)) ? "ends" : "quiet";
+  }
+  return undefined;
+}
+
+function optionsOf(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).filter((arg) => arg.startsWith("-") && arg !== "-");
+}
+
+/** Whether the index, or what a checkout would put in its place, names a repository inside this one. */
+export async function holdsInner(args: readonly string[], asks: Asks): Promise<boolean> {
+  const names = async (listing: readonly string[]): Promise<boolean | undefined> => {
+    const { code, stdout } = await asks(listing, MAX_LIST_BYTES);
+    return code === 0 ? stdout.length >= MAX_LIST_BYTES || /(^|\0)160000 /.test(stdout) : undefined;
+  };
+  // An index that cannot be read may name any.
+  if ((await names(["ls-files", "--stage", "-z", ":/"])) !== false) return true;
+  for (const tree of args[0] === "checkout" ? await treesOf(args.slice(1), asks) : [])
+    if (await names(["ls-tree", "-r", "-z", "--full-tree", tree])) return true;
+  return false;
+}
+
+/** What the arguments of a checkout may mean as a commit; also a branch that it would make of a remote one. */
+async function treesOf(args: readonly string[], asks: Asks): Promise<string[]> {
+  const given = args.filter((arg) => arg === "-" || !arg.startsWith("-"));
+  const ofRemotes = given.map((name) => `refs/remotes/*/${name}`);
+  const { stdout } = await asks(["for-each-ref", "--format=%(objectname)", ...ofRemotes], MAX_LIST_BYTES);
+  return [...given.map((name) => (name === "-" ? "@{-1}" : name)), ...stdout.split("\n").filter(Boolean)];
+}

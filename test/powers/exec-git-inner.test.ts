@@ -1,0 +1,131 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
+
+/** A project with another repository in it, whose filter leaves the file `mark`: git runs it when it looks at changes in there. */
+function project(folder: string) {
+  const work = join(folder, "work");
+  const mark = join(folder, "mark");
+  const git = (...args: string[]): string => gitIn(work, ...args);
+  const gitIn = (cwd: string, ...args: string[]): string =>
+    execFileSync(
+      "git",
+      ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main", ...args],
+      {
+        cwd,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
+  const inner = join(work, "inner");
+  writeFiles(work, { "a.txt": "one\n", "inner/i.txt": "i\n", "inner/.gitattributes": "i.txt filter=f\n" });
+  for (const cwd of [work, inner]) gitIn(cwd, "init", "-q");
+  gitIn(inner, "add", ".");
+  gitIn(inner, "commit", "-qm", "first");
+  git("add", "a.txt");
+  git("commit", "-qm", "without the inner one");
+  git("branch", "plain");
+  git("add", ".");
+  git("commit", "-qm", "with it");
+  // Names it, so that git looks into it whatever is configured.
+  git("checkout", "-q", "-b", "naming");
+  writeFileSync(join(work, ".gitmodules"), '[submodule "x"]\n\tpath = inner\n\turl = ./x\n\tignore = none\n');
+  writeFileSync(join(work, "a.txt"), "naming\n");
+  git("add", ".gitmodules", "a.txt");
+  git("commit", "-qam", "naming");
+  git("checkout", "-q", "main");
+  const arm = (): void => {
+    writeFiles(work, { "inner/i.txt": "j\n" });
+    gitIn(inner, "config", "filter.f.clean", `: > '${mark}'; cat`);
+  };
+  return { work, mark, git, arm };
+}
+
+/** What a hook's commands answer, and whether the filter ran. `lay`: what else lies in the project. */
+async function ran(commands: string[][], lay: (world: ReturnType<typeof project>) => void, together = false) {
+  const session = await startSession(
+    {
+      runs: {
+        source: onToolCall(`const all = ${JSON.stringify(commands)};
+        const said = [];
+        const run = async (args) => { const { code, stderr } = await pi.exec("git", args); said.push(code + " " + stderr); };
+        ${together ? "await Promise.all(all.map(run));" : "for (const args of all) await run(args);"}
+        return { block: true, reason: JSON.stringify(said) };`),
+        grant: {
+          capabilities: {
+            events: { see: ["tool_call"], block: true },
+            exec: commands.map((args) => ({ program: "git", args, perMinute: 5000 })),
+          },
+          limits: { cpuMs: 60_000 },
+        },
+      },
+    },
+    { hookTimeout: 60_000 },
+  );
+  const world = project(session.folder);
+  lay(world);
+  world.arm();
+  const verdict = await session.call();
+  const said = JSON.parse(String(verdict && "reason" in verdict && verdict.reason)) as string[];
+  return { said, hasRun: existsSync(world.mark), world };
+}
+
+const HOLDS = expect.stringContaining("128 cordon: the project holds other repositories");
+const DONE = expect.stringMatching(/^0 /);
+const changed = ({ work }: { work: string }): void => writeFileSync(join(work, "a.txt"), "mine\n");
+const afterNaming = ({ git }: { git: (...args: string[]) => string }): void => {
+  for (const branch of ["naming", "plain"]) git("checkout", "-q", branch);
+};
+const onPlain = ({ git }: { git: (...args: string[]) => string }): void => void git("checkout", "-q", "plain");
+
+test.each<[command: string[], said: unknown, lay?: (world: ReturnType<typeof project>) => void]>([
+  [["checkout", "naming"], DONE],
+  [["checkout", "main"], DONE, onPlain],
+  [["checkout", "naming"], DONE, onPlain],
+  [["checkout", "-"], DONE, afterNaming],
+  [["checkout", "-m", "naming"], HOLDS, changed],
+  [["checkout", "--merge", "naming"], HOLDS, changed],
+  [["checkout", "--conf=diff3", "naming"], HOLDS, changed],
+  [["checkout", "-qm", "naming"], HOLDS, changed],
+  [["describe", "--always", "--dirty"], HOLDS],
+  [["describe", "--always", "--broken"], HOLDS],
+  [["describe", "--always"], DONE],
+  [["stash", "push"], HOLDS, changed],
+  [["add", "-A"], HOLDS],
+  [["commit", "-qam", "x"], HOLDS, changed],
+])("git %j enters no repository inside", async (command, said, lay = () => {}) => {
+  const told = await ran([command], lay);
+  expect([told.said, told.hasRun]).toEqual([[said], false]);
+});
+
+test("the filter runs where nothing guards", () => {
+  const folder = temporaryFolder();
+  const world = project(folder);
+  world.arm();
+  world.git("checkout", "naming");
+  expect(existsSync(world.mark)).toBe(true);
+  rmSync(world.mark);
+  world.git("describe", "--always", "--dirty");
+  expect(existsSync(world.mark)).toBe(true);
+});
+
+test("a checkout as usual, without a repository inside, lists the local changes", async () => {
+  const told = await ran([["checkout", "twig"]], ({ work, git }) => {
+    onPlain({ git });
+    git("branch", "twig");
+    rmSync(join(work, "inner"), { recursive: true });
+    writeFiles(work, { "inner/i.txt": "no repository" });
+    execFileSync("git", ["init", "-q", "inner"], { cwd: work });
+  });
+  expect(told.said).toEqual([expect.stringContaining("Switched to branch 'twig'")]);
+});
+
+test("a status beside many checkouts enters none", async () => {
+  const commands = Array.from({ length: 24 }, (_, at) =>
+    at % 2 ? ["status"] : ["checkout", "-q", at % 4 ? "main" : "naming"],
+  );
+  const told = await ran(commands, () => {}, true);
+  expect([told.said.every((one) => one.startsWith("0 ")), told.hasRun]).toEqual([true, false]);
+});
