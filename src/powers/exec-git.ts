@@ -113,7 +113,7 @@ export async function runGit(
     runIn(repository, path, args, { ...options, env }, workspaces, { network, literally });
   if (!LOOKS_AT_FILES.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
-  const over = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
   const ended = await inTurn(key, over, () =>
     entersInner(args) === undefined ? act(options.env) : onOwnIndex(options.env, act),
   );

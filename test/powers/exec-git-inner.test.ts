@@ -122,6 +122,21 @@ test("a checkout as usual, without a repository inside, lists the local changes"
   expect(told.said).toEqual([expect.stringContaining("Switched to branch 'twig'")]);
 });
 
+test("a time that is no whole number is one", async () => {
+  const session = await startSession({
+    runs: {
+      source: onToolCall(
+        `const { code } = await pi.exec("git", ["status"], { timeout: 9999.5 }); return { block: true, reason: String(code) };`,
+      ),
+      grant: {
+        capabilities: { events: { see: ["tool_call"], block: true }, exec: [{ program: "git", args: ["status"] }] },
+      },
+    },
+  });
+  project(session.folder);
+  expect(await session.call()).toMatchObject({ reason: "0" });
+});
+
 test("a status beside many checkouts enters none", async () => {
   const commands = Array.from({ length: 24 }, (_, at) =>
     at % 2 ? ["status"] : ["checkout", "-q", at % 4 ? "main" : "naming"],
