@@ -31,6 +31,10 @@ export const FLOODS: readonly Flood[] = [
       ["programs", `cp.execFileSync("git", ["x" + at])`],
       ["programs with a thousand arguments", `cp.execFileSync("git", Array(999).fill("x".repeat(100)))`],
       ["programs with an argument of a megabyte", `cp.execFileSync("git", [big])`],
+      [
+        "programs with arguments that are not seen",
+        `cp.execFileSync("x" + at, Array(980).fill("\\u2800".repeat(990)))`,
+      ],
       ["programs with the longest names", `cp.execFileSync("x".repeat(4000) + at)`],
       ["variables", `process.env["X" + at]`],
       ["lists of variables", `Object.keys(process.env)`],
@@ -51,6 +55,7 @@ export const FLOODS: readonly Flood[] = [
       ["reads by promises", `fs.promises.readFile("/x/" + at)`],
       ["dialogs", `ctx.ui.select("x" + at, ["a", "b"])`],
       ["dialogs with two hundred large options", `ctx.ui.select("x", Array(200).fill("y".repeat(30000)))`],
+      ["dialogs with options that are not seen", `ctx.ui.select("x", Array(108).fill("\\u2800".repeat(9000)))`],
       ["dialogs with a large title", `ctx.ui.confirm(big, big)`],
       ["questions with escape sequences", `ctx.ui.input("\\u001b[".repeat(100000))`],
     ],
