@@ -27,7 +27,7 @@ const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]|${HEAP.source}
 const BLANK = /[\p{Zs}--[ ]]+/gv;
 
 /** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */
-const lookedAt = (maxLength: number): number => 8 * maxLength + 1000;
+const lookedAt = (maxLength: number): number => 4 * maxLength + 1000;
 
 /** Cleans a hook's text for a terminal or a model: nothing in it hides, moves or reorders text. Visibly cut if too long. */
 export function cleanText(text: string, maxLength: number): string {
