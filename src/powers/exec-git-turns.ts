@@ -50,43 +50,81 @@ const aborted = (signal: AbortSignal): Promise<void> =>
 
 /** How an index of git begins. */
 const INDEX_MARK = "DIRC";
+/** Of a repository with more than half a million files. */
+const MAX_INDEX_BYTES = 64_000_000;
 
 /**
  * Runs git on a copy of the index that the variables name, which then takes its place. A hook that was granted the file could
- * exchange it after it was looked at. As git does, it holds `index.lock` meanwhile; no link is followed, at its place or on the way.
+ * exchange it after it was looked at.
  */
 export async function onOwnIndex(
   env: NodeJS.ProcessEnv,
   act: (env: NodeJS.ProcessEnv) => Promise<ProgramResult>,
 ): Promise<ProgramResult> {
-  const index = env[INDEX_VARIABLE];
-  if (index === undefined) return act(env);
-  const at = <T>(real: string, work: (path: string) => T): T => atPath({ asked: index, real }, work);
-  const lock = `${index}.lock`;
-  let folder: string | undefined;
-  let held: number | undefined;
-  let isHeld = false;
+  const place = env[INDEX_VARIABLE];
+  if (place === undefined) return act(env);
+  const unusable = (error: unknown): ProgramResult => refused(`the index cannot be used: ${messageOf(error)}`);
+  let opened: OwnIndex;
   try {
-    held = at(lock, (path) => openSync(path, "wx", 0o600));
-    isHeld = true;
-    folder = mkdtempSync(join(tmpdir(), "cordon-index-"));
-    const own = join(folder, "index");
-    const before = at(index, bytesOf);
-    // git makes one that is not there.
-    if (before) writeFileSync(own, before);
-    const result = await act(Object.assign(Object.create(null), env, { [INDEX_VARIABLE]: own }));
-    const after = existsSync(own) ? readFileSync(own) : undefined;
-    if (after?.toString("latin1", 0, INDEX_MARK.length) !== INDEX_MARK || before?.equals(after)) return result;
-    writeFileSync(held, after);
-    at(lock, (written) => at(index, (path) => renameSync(written, path)));
-    isHeld = false;
-    return result;
+    opened = new OwnIndex(place);
   } catch (error) {
-    return refused(`the index cannot be used: ${messageOf(error)}`);
-  } finally {
-    if (held !== undefined) closeSync(held);
-    if (isHeld) attemptOr(() => at(lock, unlinkSync), undefined);
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    return unusable(error);
+  }
+  using index = opened;
+  const result = await act(Object.assign(Object.create(null), env, { [INDEX_VARIABLE]: index.copy }));
+  try {
+    index.keep();
+  } catch (error) {
+    return unusable(error);
+  }
+  return result;
+}
+
+/** As git does, it holds `index.lock` until it is disposed of. No link is followed, at its place or on the way. */
+class OwnIndex implements Disposable {
+  /** Where git finds it. */
+  readonly copy: string;
+  readonly #place: string;
+  readonly #folder = mkdtempSync(join(tmpdir(), "cordon-index-"));
+  readonly #before: Buffer | undefined;
+  #lock: number | undefined;
+
+  constructor(place: string) {
+    this.#place = place;
+    this.copy = join(this.#folder, "index");
+    try {
+      this.#lock = this.#at(".lock", (path) => openSync(path, "wx", 0o600));
+      this.#before = this.#at("", bytesOf);
+      // git makes one that is not there.
+      if (this.#before) writeFileSync(this.copy, this.#before);
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** Puts the copy in its place, if git changed it, and it is an index. */
+  keep(): void {
+    const after = existsSync(this.copy) ? readFileSync(this.copy) : undefined;
+    if (this.#lock === undefined || after?.toString("latin1", 0, INDEX_MARK.length) !== INDEX_MARK) return;
+    if (this.#before?.equals(after)) return;
+    writeFileSync(this.#lock, after);
+    this.#at(".lock", (written) => this.#at("", (path) => renameSync(written, path)));
+    closeSync(this.#lock);
+    this.#lock = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#lock !== undefined) {
+      closeSync(this.#lock);
+      attemptOr(() => this.#at(".lock", unlinkSync), undefined);
+    }
+    this.#lock = undefined;
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #at<T>(suffix: "" | ".lock", work: (path: string) => T): T {
+    return atPath({ asked: this.#place, real: this.#place + suffix }, work);
   }
 }
 
@@ -100,7 +138,9 @@ function bytesOf(path: string): Buffer | undefined {
     throw error;
   }
   try {
-    if (!fstatSync(file).isFile()) throw new Error("it is no file");
+    const status = fstatSync(file);
+    if (!status.isFile()) throw new Error("it is no file");
+    if (status.size > MAX_INDEX_BYTES) throw new Error(`it has more than ${MAX_INDEX_BYTES} bytes`);
     return readFileSync(file);
   } finally {
     closeSync(file);

@@ -8,6 +8,7 @@ import {
   rmdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -145,6 +146,13 @@ test.each<[what: string, lay: (index: string, folder: string) => void]>([
       symlinkSync(join(folder, "other"), dirname(index));
     },
   ],
+  [
+    "too large",
+    (index) => {
+      writeFileSync(index, "");
+      truncateSync(index, 64_000_001);
+    },
+  ],
   ["held by another git", (index) => writeFileSync(`${index}.lock`, "theirs")],
 ])("an index that is %s is not used: git does not run, and nothing is written", async (_what, lay) => {
   const { index, folder, run } = indexed();
@@ -157,6 +165,16 @@ test.each<[what: string, lay: (index: string, folder: string) => void]>([
   expect(readdirSync(dirname(index)).filter((name) => name !== "index")).toEqual(
     existsSync(`${index}.lock`) ? ["index.lock"] : [],
   );
+});
+
+test("what its command throws is not taken for a fault of the index, and leaves nothing", async () => {
+  const { left, run } = indexed("DIRC before");
+  const failing = run((own) => {
+    writeFileSync(own, "DIRC after");
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  expect(left()).toEqual([["index"], "DIRC before"]);
 });
 
 test("a link that is put in its place meanwhile is replaced, and not followed", async () => {
