@@ -27,7 +27,7 @@ test("of many `git add` at once, each looks after the one before: none enters a 
         await new Promise((done) => setTimeout(done, at * 7));
         return pi.exec("git", ["add", "."]);
       }));
-      return { block: true, reason: ended.map(({ code }) => code).join() };`),
+      return { block: true, reason: ended.map(({ code }) => code).sort((a, b) => a - b).join() };`),
       grant: {
         capabilities: { events: { see: ["tool_call"], block: true }, exec: [{ program: "git", args: ["add", "."] }] },
       },
