@@ -30,8 +30,8 @@ const SHORT_FORM = new RegExp(`^(${SHORT}):(?!//)(?:[^@/]*@)?(.*)$`);
 const OF_SSH = new RegExp(`^(?:(?:git\\+)?ssh://|(?!(?:${SHORT}):))[^/@:]*:[^/@]*@`, "i");
 
 /**
- * Whether all who read a source read the same: a person, a policy, npm, git, and the server. A path with `..` or `//`, a query, a backslash,
- * and an `@` or `:` in the path, may lead elsewhere than it seems.
+ * Whether all who read a source read the same: a person, a policy, npm, git, and the server. A path with `..` or `//`, a query, a
+ * backslash, and an `@` or `:` in the path, may lead elsewhere than it seems.
  */
 export function isPlainSource(source: string): boolean {
   if (source.startsWith("path:")) return !/(^|[\\/])\.\.([\\/]|$)/.test(source.slice(5));

@@ -9,7 +9,7 @@ const MAX_LIST_BYTES = 64_000_000;
 /**
  * What git does where the project holds other repositories: it starts another git in each, for which the repository's own
  * configuration stands, and no setting from here. `ends`: it does so whatever is said. `quiet`: only to list local changes, which
- * `-q` leaves out. `undefined`: for what it enters none, as {@link SETTINGS} say.
+ * `-q` leaves out. `undefined`: the settings of `exec-git-settings.ts` keep it out.
  */
 export function entersInner([command = "", ...rest]: readonly string[]): "ends" | "quiet" | undefined {
   switch (command) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cleanLine, cleanText, escapeHidden, escapeUnseen, hasHidden, visibleText } from "../../src/base/text.ts";
+import { cleanLine, cleanText, cut, escapeHidden, escapeUnseen, hasHidden, visibleText } from "../../src/base/text.ts";
 import { anyText } from "../support/any-text.ts";
 
 /** Written independently of Cordon's own list. */
@@ -145,4 +145,22 @@ test("a text is cut where its escapes make it too long, those of colours too", (
   expect(visibleText("\u0007".repeat(3), 18)).toBe("\\u0007\\u0007\\u0007");
   expect(visibleText("\u0007".repeat(3), 17)).toBe("\\u0007\\u0007\\u00…");
   expect(visibleText(`${"\u001b[1m".repeat(1000)}x`, 10)).toBe("\\u001b[1m…");
+});
+
+test("a text that shows what is not seen is cut as if all of it had been read", () => {
+  const pieces = ["a", "\u200b", "\u200d", "\u{1f469}", "\u2800", "\u00a0", "e\u0301", "\n", "\u0639"];
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 30 }),
+      fc.integer({ min: 2, max: 25 }),
+      (some, most) => {
+        const text = some.join("");
+        const whole = visibleText(text, 1000);
+        const expected = whole.length > most || text.length > most ? `${cut(whole, most - 1)}…` : whole;
+        expect(visibleText(text, most)).toBe(expected);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+  expect([10, 11].map((length) => visibleText("a".repeat(length), 10))).toEqual(["a".repeat(10), `${"a".repeat(9)}…`]);
 });

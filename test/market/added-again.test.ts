@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { recordAgent } from "../../src/disk/open-agents.ts";
 import { writeFiles } from "../support/session.ts";
 import { asks, GATE, Machine, World } from "./world.ts";
 
@@ -80,4 +81,15 @@ test("an update shows what changed in modules that a package brings along", asyn
   pack("1.1.0", "() => undefined", { env: ["A", "B"] });
   const { stdout } = await machine.run(["update"]);
   expect(stdout).toContain("node_modules/lib/index.js");
+});
+
+test("an agent does not add again what is installed: it may guard its calls", async () => {
+  // This process is one, as far as the home knows.
+  recordAgent(world.home);
+  const before = world.disk().grants;
+  expect(await world.add("gate")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("adding gate again, which is installed, is for a person"),
+  });
+  expect(world.disk().grants).toEqual(before);
 });

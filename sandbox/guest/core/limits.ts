@@ -46,6 +46,10 @@ export function checkArguments(args: readonly unknown[], name: string, isBlockin
   if (fault !== undefined) throw new TypeError(`${name}: ${fault}`);
 }
 
+/** Of a command: its longest name or folder, and its most arguments. The host accepts no more. */
+export const MAX_PROGRAM = 4096;
+export const MAX_ARGS = 1000;
+
 /** Throws for a text longer than `most`. */
 export function checkLength(text: string, most: number, subject: string): string {
   if (text.length > most) throw new RangeError(`${subject} has ${text.length} characters; the limit is ${most}`);

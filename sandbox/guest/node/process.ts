@@ -49,7 +49,9 @@ const hrtime = Object.assign(
 
 const noKill = notOffered("process", "kill", "only its own process may be asked about: process.kill(process.pid, 0)");
 
-/** Whether its own process runs is all that a hook may ask: some write its number into a lock. Of others, none is known to be gone. */
+/**
+ * Whether its own process runs is all that a hook may ask: some write its number into a lock. Of others, none is known to be gone.
+ */
 function kill(given: unknown, signal: unknown): true {
   if (signal !== 0) return noKill();
   if (given === host.machine.pid) return true;

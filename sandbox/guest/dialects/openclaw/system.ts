@@ -1,6 +1,6 @@
 import type { ProgramResult } from "../../../wire/answers.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
-import { checkLength } from "../../core/limits.ts";
+import { checkLength, MAX_ARGS, MAX_PROGRAM } from "../../core/limits.ts";
 import { copyOf, forHook, isArray, settled } from "../../core/primordials.ts";
 
 interface CommandOptions {
@@ -12,8 +12,6 @@ interface CommandOptions {
 }
 
 /** The host accepts no more. */
-const MAX_PROGRAM = 4096;
-const MAX_ARGS = 1000;
 const MAX_TEXT = 1_000_000;
 const MAX_VARIABLES = 200;
 const MAX_NAME = 128;

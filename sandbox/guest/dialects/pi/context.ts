@@ -1,7 +1,7 @@
 import type { ProgramResult } from "../../../wire/answers.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
-import { checkLength } from "../../core/limits.ts";
+import { checkLength, MAX_ARGS, MAX_PROGRAM } from "../../core/limits.ts";
 import { copyOf, forHook, ignoreRejection, isArray, offered, realm, settle, settled } from "../../core/primordials.ts";
 import { left } from "./later.ts";
 import { COMMAND_CONTEXT, LATER_CONTEXT, LATER_UI } from "./later-context.ts";
@@ -12,8 +12,6 @@ type AbortSignal = InstanceType<typeof realm.AbortSignal>;
 /** The host accepts no more than this, and shows less. */
 const MAX_SHOWN = 1_000_000;
 const MAX_OPTIONS = 200;
-const MAX_ARGS = 1000;
-const MAX_PROGRAM = 4096;
 /** The longest timer, in ms. */
 const MAX_TIMEOUT = 2 ** 31;
 
