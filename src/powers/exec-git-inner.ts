@@ -27,6 +27,16 @@ export function entersInner([command = "", ...rest]: readonly string[]): "ends" 
   return undefined;
 }
 
+/** Commands that start no other program, unless they ask for each part. */
+const ALONE = new Set(
+  "add blame branch cat-file checkout commit describe diff diff-files diff-index diff-tree for-each-ref log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status symbolic-ref".split(
+    " ",
+  ),
+);
+
+export const runsAlone = ([command = "", ...rest]: readonly string[]): boolean =>
+  ALONE.has(command) && !optionsOf(rest).some((arg) => /^-[^-]*[ip]|^--[ip]/.test(arg));
+
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
   return (end < 0 ? args : args.slice(0, end)).filter((arg) => arg.startsWith("-") && arg !== "-");

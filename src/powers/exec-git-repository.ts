@@ -58,7 +58,7 @@ export async function repositoryOf(
   const real = attemptOr(() => realpathSync(resolve(options.cwd, folder)), undefined);
   if (real === undefined || more.length > 1) return refused(`the repository's folder cannot be told: ${folder}`);
   if (isUnguarded(real, workspaces))
-    return refused(`the repository's folder must be named .git, or lie outside the project: ${real}`);
+    return refused(`the repository's folder must be named .git, or lie beside the project: ${real}`);
   if (found.code !== 0)
     return isBare === "true"
       ? { variables: { GIT_DIR: folder }, top: undefined }
@@ -68,12 +68,21 @@ export async function repositoryOf(
   return { variables: { GIT_DIR: folder, GIT_WORK_TREE: tree }, top: tree };
 }
 
-/** Grants to write never cover what is called `.git`, unless they name it. */
+/** Grants to write never cover what is called `.git`, unless they name it; and a folder that holds the project may be granted with it. */
 function isUnguarded(real: string, workspaces: readonly string[]): boolean {
   const isNamed = (folder: string): boolean =>
     relative(folder, real)
       .split(sep)
       .some((part) => part.toLowerCase() === ".git");
+  if (
+    workspaces.some((folder) =>
+      isWithinAny(
+        attemptOr(() => realpathSync(folder), folder),
+        [real],
+      ),
+    )
+  )
+    return true;
   const holders = holdersOf(real, workspaces);
   return holders.length > 0 && !holders.some(isNamed);
 }

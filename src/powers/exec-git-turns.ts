@@ -1,8 +1,8 @@
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -91,8 +91,11 @@ class OwnIndex implements Disposable {
 
   constructor(place: string) {
     this.#place = place;
-    this.copy = join(this.#folder, "index");
+    // What hooks may write in the temporary folder does not cover this name.
+    const own = join(this.#folder, ".git");
+    this.copy = join(own, "index");
     try {
+      mkdirSync(own);
       this.#lock = this.#at(".lock", (path) => openSync(path, "wx", 0o600));
       this.#before = this.#at("", bytesOf);
       // git makes one that is not there.
@@ -105,7 +108,7 @@ class OwnIndex implements Disposable {
 
   /** Puts the copy in its place, if git changed it, and it is an index. */
   keep(): void {
-    const after = existsSync(this.copy) ? readFileSync(this.copy) : undefined;
+    const after = bytesOf(this.copy);
     if (this.#lock === undefined || after?.toString("latin1", 0, INDEX_MARK.length) !== INDEX_MARK) return;
     if (this.#before?.equals(after)) return;
     writeFileSync(this.#lock, after);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
-import { entersInner, holdsInner } from "./exec-git-inner.ts";
+import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
@@ -49,11 +49,18 @@ function disarmedArguments(args: readonly string[], quietly: boolean): string[] 
   return [command, ...(SHOWING.get(command) ?? []), ...rest];
 }
 
+/**
+ * Where a git that runs alone looks for programs, its own among them: no folder. One that it would start in a repository inside this
+ * one, for which that repository's configuration stands, is not found, whatever changed since that was looked for.
+ */
+const NOWHERE = "/dev/null/no-programs";
+const ALONE = { PATH: NOWHERE, GIT_EXEC_PATH: NOWHERE };
+
 /** An environment for git in which nothing that a repository is configured with runs. `env` is not changed. */
 function environment(
   env: NodeJS.ProcessEnv,
   settings: readonly (readonly [string, string])[],
-  transports = "none",
+  { transports = "none", isAlone = true }: { transports?: string | undefined; isAlone?: boolean } = {},
 ): NodeJS.ProcessEnv {
   const disarmed: NodeJS.ProcessEnv = Object.assign(Object.create(null), env, {
     GIT_TERMINAL_PROMPT: "0",
@@ -63,6 +70,7 @@ function environment(
     // Above every `protocol.*.allow`.
     GIT_ALLOW_PROTOCOL: transports,
     GIT_CONFIG_COUNT: String(settings.length),
+    ...(isAlone ? ALONE : {}),
   });
   for (const [index, [key, value]] of settings.entries()) {
     disarmed[`GIT_CONFIG_KEY_${index}`] = key;
@@ -71,9 +79,13 @@ function environment(
   return disarmed;
 }
 
-/** How git is asked about a repository. */
-const forAsking = (options: ProgramOptions): ProgramOptions => ({
+/** How git is asked about a repository: what a hook says of paths would make others of those that are asked for. */
+const forAsking = ({ env, ...options }: ProgramOptions): ProgramOptions => ({
   ...options,
+  env: environment(
+    Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_\w+_PATHSPECS$/i.test(name))),
+    SETTINGS,
+  ),
   input: undefined,
   timeoutMs: LIST_TIMEOUT_MS,
   maxOutputBytes: LIST_BYTES,
@@ -106,23 +118,21 @@ export async function runGit(
   workspaces: readonly string[],
   { network, literally }: { network: boolean; literally: boolean },
 ): Promise<ProgramResult> {
-  const unbound = { ...forAsking(options), env: environment(options.env, SETTINGS) };
-  const repository = await repositoryOf(path, args, unbound, workspaces);
+  const repository = await repositoryOf(path, args, forAsking(options), workspaces);
   if ("code" in repository) return repository;
   const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
     runIn(repository, path, args, { ...options, env }, workspaces, { network, literally });
-  if (!LOOKS_AT_FILES.has(args[0] ?? "")) return act(options.env);
+  if (!TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
-  const ended = await inTurn(key, over, () =>
-    entersInner(args) === undefined ? act(options.env) : onOwnIndex(options.env, act),
-  );
+  const ended = await inTurn(key, over, () => onOwnIndex(options.env, act));
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
 
-/** Commands that change the project's files or what the index names, and those that what the others change could mislead. */
-const LOOKS_AT_FILES = new Set([
+/** Commands that change the project's files, its branch or what the index names, and those that what the others change could mislead. */
+const TAKES_TURN = new Set([
   "add",
+  "branch",
   "checkout",
   "commit",
   "describe",
@@ -131,6 +141,7 @@ const LOOKS_AT_FILES = new Set([
   "diff-index",
   "stash",
   "status",
+  "symbolic-ref",
 ]);
 
 /** Of a program that was ended. */
@@ -145,8 +156,7 @@ async function runIn(
   { network, literally }: { network: boolean; literally: boolean },
 ): Promise<ProgramResult> {
   const asking = forAsking(options);
-  const unbound = { ...asking, env: environment(options.env, SETTINGS) };
-  const bare = { ...asking, env: Object.assign(Object.create(null), unbound.env, variables) };
+  const bare = { ...asking, env: Object.assign(Object.create(null), asking.env, variables) };
   const read = async (): Promise<Configuration | ProgramResult> => {
     const listed = await runProgram(path, ["config", "--list", "--includes", "--show-scope", "-z"], bare);
     if (listed.killed) return listed;
@@ -195,7 +205,10 @@ async function runIn(
   const result = await runProgram(path, disarmedArguments(args, holds), {
     ...options,
     env: Object.assign(
-      environment(options.env, settings, network ? TRANSPORTS : undefined),
+      environment(options.env, settings, {
+        transports: network ? TRANSPORTS : undefined,
+        isAlone: !network && runsAlone(args),
+      }),
       variables,
       literally ? LITERALLY : {},
     ),

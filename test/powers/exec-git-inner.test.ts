@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runGit } from "../../src/powers/exec-git.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A project with another repository in it, whose filter leaves the file `mark`: git runs it when it looks at changes in there. */
@@ -44,15 +45,27 @@ function project(folder: string) {
 }
 
 /** What a hook's commands answer, and whether the filter ran. `lay`: what else lies in the project. */
-async function ran(commands: string[][], lay: (world: ReturnType<typeof project>) => void, together = false) {
+async function ran(
+  commands: string[][],
+  lay: (world: ReturnType<typeof project>) => void,
+  together = false,
+  variable?: string,
+) {
   const session = await startSession(
     {
       runs: {
-        source: onToolCall(`const all = ${JSON.stringify(commands)};
+        source: onToolCall(
+          `const all = ${JSON.stringify(commands)};
         const said = [];
-        const run = async (args) => { const { code, stderr } = await pi.exec("git", args); said.push(code + " " + stderr); };
+        const env = { ...process.env, ${variable === undefined ? "" : `${variable}: "1"`} };
+        const run = (args) => new Promise((done) => execFile("git", args, { cwd: ctx.cwd, env }, (error, _out, stderr) => {
+          said.push((error ? error.code : 0) + " " + stderr);
+          done();
+        }));
         ${together ? "await Promise.all(all.map(run));" : "for (const args of all) await run(args);"}
-        return { block: true, reason: JSON.stringify(said) };`),
+        return { block: true, reason: JSON.stringify(said) };`,
+          `import { execFile } from "node:child_process";`,
+        ),
         grant: {
           capabilities: {
             events: { see: ["tool_call"], block: true },
@@ -98,6 +111,51 @@ test.each<[command: string[], said: unknown, lay?: (world: ReturnType<typeof pro
 ])("git %j enters no repository inside", async (command, said, lay = () => {}) => {
   const told = await ran([command], lay);
   expect([told.said, told.hasRun]).toEqual([[said], false]);
+});
+
+test.each(
+  ["GLOB", "ICASE", "LITERAL", "NOGLOB"].flatMap((how) => [
+    [`GIT_${how}_PATHSPECS`, ["add", "-A"]] as const,
+    [`GIT_${how}_PATHSPECS`, ["stash", "push"]] as const,
+  ]),
+)("%s changes nothing of what is asked before git %j", async (name, command) => {
+  const told = await ran([[...command]], changed, false, name);
+  expect([told.said, told.hasRun]).toEqual([[HOLDS], false]);
+});
+
+/** A `git` that does something else right before it runs this command, as another process could. */
+function overtaken(folder: string, command: string, before: string): string {
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const path = join(folder, "git");
+  writeFileSync(
+    path,
+    `#!/bin/sh\nif [ "$1" = ${command} ]; then ${before.replaceAll("git ", `${real} `)}; fi\nexec ${real} "$@"\n`,
+  );
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof project>) => void]>([
+  [["status"], "git symbolic-ref HEAD refs/heads/naming"],
+  [["checkout", "twig"], "git branch -f twig naming", (world) => (onPlain(world), world.git("branch", "twig"))],
+  [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
+  [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
+])("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
+  const folder = temporaryFolder();
+  const world = project(folder);
+  lay?.(world);
+  const inner = execFileSync("git", ["rev-parse", "HEAD"], { cwd: join(world.work, "inner"), encoding: "utf8" }).trim();
+  world.arm();
+  const path = overtaken(folder, args[0] ?? "", before.replace("$INNER", inner));
+  const options = {
+    cwd: world.work,
+    env: { PATH: process.env.PATH ?? "", HOME: folder },
+    timeoutMs: 10_000,
+    maxOutputBytes: 10_000,
+    signal: new AbortController().signal,
+  };
+  await runGit(path, args, options, [world.work], { network: false, literally: false });
+  expect(existsSync(world.mark)).toBe(false);
 });
 
 test("the filter runs where nothing guards", () => {

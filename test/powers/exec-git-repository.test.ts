@@ -125,6 +125,7 @@ const PLACES: readonly [where: string, lay: (world: string) => void, cwd: string
   ["a submodule", (world) => { repository(join(world, "other")); repository(join(world, "proj")); git(join(world, "proj"), "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", join(world, "other"), "sub"); }, "proj/sub", "proj/sub"],
   ["no repository", (world) => mkdirSync(join(world, "proj")), "proj", /not a git repository/],
   ["a bare repository in the project", (world) => { mkdirSync(join(world, "proj")); git(world, "init", "-q", "--bare", "proj/store"); }, "proj/store", /must be named \.git/],
+  ["a project that lies in a repository's own folder", (world) => { mkdirSync(join(world, "proj")); git(world, "init", "-q", "--bare", "."); git(world, "config", "core.bare", "false"); git(world, "config", "core.worktree", join(world, "proj")); }, "proj", /must be named \.git/],
   ["a repository with its folder elsewhere in the project", (world) => { repository(join(world, "proj")); renameSync(join(world, "proj/.git"), join(world, "proj/store")); writeFileSync(join(world, "proj/.git"), "gitdir: store\n"); }, "proj", /must be named \.git/],
   ["the repository's own folder", (world) => repository(join(world, "proj")), "proj/.git", /inside a repository's own folder/],
 ];

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
+import { runGit } from "../../src/powers/exec-git.ts";
 import { inTurn, onOwnIndex } from "../../src/powers/exec-git-turns.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -50,6 +52,31 @@ test("of many `git add` at once, each looks after the one before: none enters a 
   // The control: git itself would have run it.
   git(work, "add", ".");
   expect(existsSync(mark)).toBe(true);
+});
+
+test.each([
+  ["symbolic-ref", "HEAD", "refs/heads/x"],
+  ["branch", "y"],
+])("git %j waits for what looks at files", async (...args) => {
+  const folder = temporaryFolder();
+  const work = join(folder, "work");
+  writeFiles(work, { "a.txt": "one\n" });
+  git(work, "init", "-q");
+  git(work, "add", ".");
+  git(work, "commit", "-qm", "first");
+  const at = (name: string): string => execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
+  const [path, log] = [join(folder, "git"), join(folder, "log")];
+  const slow = `[ "$1" = status ] && ${at("sleep")} 0.3`;
+  writeFileSync(path, `#!/bin/sh\necho "begin $1" >> ${log}\n${slow}\n${at("git")} "$@"\necho "end $1" >> ${log}\n`);
+  chmodSync(path, 0o755);
+  const { signal } = new AbortController();
+  const options = { cwd: work, env: {}, timeoutMs: 20_000, maxOutputBytes: 10_000, signal };
+  const run = (command: string[]) => runGit(path, command, options, [work], { network: false, literally: false });
+  const status = run(["status"]);
+  await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("begin status");
+  await Promise.all([status, run(args)]);
+  const order = readFileSync(log, "utf8").split("\n");
+  expect(order.indexOf("end status")).toBeLessThan(order.indexOf(`begin ${args[0]}`));
 });
 
 const NEVER = new AbortController().signal;
@@ -132,6 +159,48 @@ test.each<[what: string, before: string | undefined, made: string | undefined, a
   const { run, left } = indexed(before);
   expect(await run((own) => made !== undefined && writeFileSync(own, made))).toEqual(DONE);
   expect(left()).toEqual(after);
+});
+
+test.each<[what: string, put: (own: string, secret: string) => void]>([
+  ["a link", (own, secret) => symlinkSync(secret, own)],
+  ["too large", (own) => truncateSync(own, 64_000_001)],
+])("what takes the place of the copy and is %s is not kept", async (what, put) => {
+  const { index, folder, run } = indexed("DIRC before");
+  writeFileSync(join(folder, "secret"), "DIRC secret");
+  const told = await run((own) => {
+    rmSync(own);
+    if (what !== "a link") writeFileSync(own, "DIRC after");
+    put(own, join(folder, "secret"));
+  });
+  expect([told.code, told.stderr]).toEqual([128, expect.stringContaining("the index cannot be used")]);
+  expect([readFileSync(index, "utf8"), existsSync(`${index}.lock`)]).toEqual(["DIRC before", false]);
+});
+
+test("a hook that may write in the temporary folder reaches no index there that git works on", async () => {
+  const { index, run } = indexed("DIRC before");
+  const session = await startSession({
+    writes: {
+      source: onToolCall(
+        `fs.writeFileSync(event.input.path, "DIRC mine"); return { block: true, reason: "written" };`,
+        `import fs from "node:fs";`,
+      ),
+      grant: { capabilities: { events: { see: ["tool_call"], block: true }, fs: { write: ["$TMP/**"] } } },
+    },
+  });
+  const { promise: asked, resolve: ask } = Promise.withResolvers<string>();
+  const { promise: tried, resolve: go } = Promise.withResolvers<void>();
+  const told = onOwnIndex({ GIT_INDEX_FILE: index }, async (env) => {
+    ask(String(env.GIT_INDEX_FILE));
+    await tried;
+    return DONE;
+  });
+  const copy = await asked;
+  expect(await session.call({ path: join(dirname(dirname(copy)), "beside") })).toMatchObject({ reason: "written" });
+  expect(await session.call({ path: copy })).toMatchObject({ reason: expect.stringContaining("was not granted fs") });
+  go();
+  await told;
+  await run(() => {});
+  expect(readFileSync(index, "utf8")).toBe("DIRC before");
 });
 
 test.each<[what: string, lay: (index: string, folder: string) => void]>([
