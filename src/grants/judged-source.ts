@@ -26,6 +26,15 @@ const SHORT = [...HOSTS.values()].join("|");
 /** `github:owner/name`, maybe with a user. */
 const SHORT_FORM = new RegExp(`^(${SHORT}):(?!//)(?:[^@/]*@)?(.*)$`);
 
+/** An address at one of the hosts, with its port and its path. */
+const KNOWN_HOST = new RegExp(
+  `^(?:[a-z+]+://)?([^/@]*@)?(?:www\\.)?(${[...HOSTS.keys()].join("|").replaceAll(".", "\\.")})(:\\d*(?=/))?[/:](.*)$`,
+  "i",
+);
+
+/** A name of npm's before the address: only `user@host.example:path` is an address with an `@` and no scheme. */
+const NAMED = /^[^/:@]*@(?![^/:@]*\.[^/:@]*:)/;
+
 /** A repository over ssh whose user has a colon. */
 const OF_SSH = new RegExp(`^(?:(?:git\\+)?ssh://|(?!(?:${SHORT}):))[^/@:]*:[^/@]*@`, "i");
 
@@ -40,11 +49,27 @@ export function isPlainSource(source: string): boolean {
   // `scheme://user@host:1/path`, `user@host:path` and `github:user@owner/name`: nothing else has an `@`.
   const parts = /^(?:[a-z][a-z+.-]*:(?:\/\/)?)?(?:[^/@]*@)?([^@]*)$/i.exec(address);
   // git takes what is before the first colon for the host, and ssh has no passwords there.
-  if (!parts?.[1] || OF_SSH.test(address)) return false;
-  const isOdd = /[?\\\s\p{Cc}]|%(?:2[ef]|5c|40|3[af]|25)/iu.test(address);
+  if (!parts?.[1] || OF_SSH.test(address) || NAMED.test(address)) return false;
+  // An escape stands for a letter, too; a space has no other way to be written. A host in letters of other scripts is read as another.
+  const isOdd = /[?\\\s\p{Cc}]|%(?!20)|^[a-z+]+:\/\/[^/]*[^!-~/]/iu.test(address);
   // A drive of Windows is the one colon in a path.
   const hasColon = /:.*:|\/.*:/.test(parts[1].replace(/^\/[a-z]:\//i, "/"));
-  return !isOdd && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]);
+  return !isOdd && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]) && isPlainlyHosted(address);
+}
+
+/**
+ * At a host that npm knows, an address names a repository and nothing beside it: a port, and what follows the name, npm leaves out of
+ * one address, and takes for part of another. Only groups of GitLab have folders of their own.
+ */
+function isPlainlyHosted(address: string): boolean {
+  const [, short, shortPath = ""] = SHORT_FORM.exec(address) ?? [];
+  const [, , name = "", port = "", path = ""] = KNOWN_HOST.exec(address) ?? [];
+  const host = short ?? HOSTS.get(name.toLowerCase());
+  if (host === undefined) return true;
+  const parts = (short === undefined ? path : shortPath).replace(/\/$/, "").split("/");
+  if (!/^(:(443|22))?$/.test(port) || parts.includes("") || parts.includes("-")) return false;
+  if (host === "gist") return parts.length <= 2;
+  return parts.length === 2 || (host === "gitlab" && parts.length > 2 && !parts.includes("archive.tar.gz"));
 }
 
 /** Whether two sources that differ in case alone are one: packages have lower case, and these hosts do not tell cases apart. */
@@ -52,8 +77,10 @@ export const ignoresCase = (judged: string): boolean => /^(npm|git:[a-z]+):(?!\/
 
 function repository(url: string): string {
   const plain = url.replace(/\/+$/, "").replace(/\.git$/, "");
-  const [, , host = "", path = ""] =
-    /^(?:https?|(?:git\+)?(?:https|ssh)|git):\/\/([^/@]*@)?(?:www\.)?([^/:]+)(?::(?:443|22)(?=\/))?(?:\/|:(?!\d+\/))(.*)$/i.exec(
+  // As npm reads it.
+  if (/^[^/:@]+\/[^/:@]+$/.test(plain)) return `github:${plain}`;
+  const [, host = "", path = ""] =
+    /^(?:(?:https?|(?:git\+)?(?:https|ssh)|git):\/\/(?:[^/@]*@)?|[^/@:]*@)(?:www\.)?([^/:]+)(?::(?:443|22)(?=\/))?(?:\/|:(?!\d+\/))(.*)$/i.exec(
       plain,
     ) ?? [];
   const short = HOSTS.get(host.toLowerCase());

@@ -39,7 +39,10 @@ const outside = (spec: string): CordonError =>
  * @param base the project, or where the command was typed
  */
 export function lockedSource(origin: string, base: string): Source {
-  if (!isPlainSource(origin)) throw odd(origin);
+  if (!isPlainSource(origin)) {
+    refuseUnread(origin.replace(/^git:/, ""), origin);
+    throw odd(origin);
+  }
   const source = sourceOf(origin.replace(/^(path|git):/, ""), base);
   if (kindIn(source.origin) !== kindIn(origin))
     throw new CordonError("LOAD_FAILED", `${origin} names no package: it is ${source.origin}`);
@@ -49,7 +52,7 @@ export function lockedSource(origin: string, base: string): Source {
 const odd = (given: string): CordonError =>
   new CordonError(
     "LOAD_FAILED",
-    `${given} may lead elsewhere than it says: write it without "..", "//" in its path, "?", "\\" and escapes, and with no "@" or ":" in its path`,
+    `${given} may lead elsewhere than it says: write it without "..", "//" in its path, "?", "\\" and escapes, with no "@" or ":" in its path, and one of GitHub and the like as github:OWNER/NAME`,
   );
 
 export const kindIn = (origin: string): string => origin.slice(0, origin.indexOf(":"));

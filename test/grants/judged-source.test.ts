@@ -120,6 +120,26 @@ test.each([
   "git@github.com/acme/x:github.com/acme/x",
   "git+file://github.com/acme/..//srv/evil",
   "git+file://x@github.com/acme/../srv/evil",
+  "git+https://github.com:8443/acme/gate",
+  "git+https://GitHub.com:8443/acme/gate",
+  "git+https://github.com:0443/acme/gate",
+  "git+https://github.com:/acme/gate",
+  "git+ssh://git@github.com:2222/acme/gate.git",
+  "git+https://github.com/acme/g%61te",
+  "github:acme/g%61te",
+  "github:acme/sub/gate",
+  "git+https://github.com/acme/gate/tree/main",
+  "git+https://bitbucket.org/acme/gate/src",
+  "https://git.sr.ht/~acme/gate/log",
+  "git+https://gitlab.com/acme/gate/-/tree/main",
+  "git+https://gitlab.com/acme/gate/archive.tar.gz",
+  "gate@acme/gate",
+  "gate@github:acme/gate",
+  "git+https://gist.github.com/evil/ee00ee00/aaaa1111",
+  "gist:evil/ee00ee00/aaaa1111",
+  "git+https://git.example.com/g%61te",
+  "git+https://githu%62.com/acme/gate",
+  "git+https://\uff47ithub.com/acme/gate",
 ])("%s is no source, and no policy lets a lock have it", (given) => {
   const locked = `git:${given}`;
   expect(() => sourceOf(given, here)).toThrow(/may lead elsewhere than it says|no such file|names no package/);
@@ -132,8 +152,9 @@ test.each([
   ["git:gist:trusted/0123456789abcdef", "git:gist:0123456789abcdef"],
   ["git:git+https://gist.github.com/trusted/0123456789abcdef.git", "git:gist:0123456789abcdef"],
   ["git:git+http://github.com/acme/gate.git", "git:git+http://github.com/acme/gate"],
-  ["git:git+https://GitHub.com:8443/acme/gate.git", "git:git+https://github.com:8443/acme/gate"],
-  ["git:git+ssh://git@github.com:2222/acme/gate.git", "git:git+ssh://git@github.com:2222/acme/gate"],
+  ["git:git+https://git.example.com:8443/acme/gate.git", "git:git+https://git.example.com:8443/acme/gate"],
+  ["git:git+https://dev.example.com/my%20team/gate", "git:git+https://dev.example.com/my%20team/gate"],
+  ["git:git+https://gitlab.com/acme/sub/gate.git", "git:gitlab:acme/sub/gate"],
 ])("%s is judged as what is fetched", (source, judged) => {
   expect(judgedSource(source)).toBe(judged);
 });
@@ -153,6 +174,52 @@ function reached(spec: string): string {
   const { host, pathname } = new URL(String(fetchSpec).replace(/^[a-z+]+:/i, "http:"));
   return `${host.replace(/^www\./, "")} ${pathname.split("/")[1]}`;
 }
+
+test("whatever npm fetches from a repository is judged as that", () => {
+  const any = (...pieces: string[]) => fc.constantFrom(...pieces);
+  const spec = fc
+    .tuple(
+      any(
+        "",
+        "x@",
+        "x@github:",
+        "github:",
+        "gitlab:",
+        "git@",
+        "https://",
+        "git+https://",
+        "git+ssh://",
+        "ssh://",
+        "git://",
+      ),
+      any("", "", "me@", "www."),
+      any("github.com", "GitHub.com", "gitlab.com", "bitbucket.org", ""),
+      any("", "", ":8443", ":443", ":22", ":0443", ":"),
+      any("/", ":", ""),
+      any("acme/gate", "acme/g%61te", "acme//gate", "acme/gate.git", "./acme/gate"),
+      any("", "", "/", "/tree/main", "/raw", "#v1", "?x"),
+    )
+    .map((parts) => parts.join(""));
+  let fetched = 0;
+  fc.assert(
+    fc.property(spec, (given) => {
+      let source: ReturnType<typeof sourceOf>;
+      try {
+        // A lock has any text.
+        source = lockedSource(`git:${given}`, here);
+      } catch {
+        return;
+      }
+      const { hosted } = npa(source.spec);
+      if (source.kind !== "git" || hosted?.user !== "acme" || hosted.project !== "gate") return;
+      fetched++;
+      const policy = { version: 1, sources: [`!git:${hosted.type}:acme/gate`] } as Policy;
+      expect(policyFault([policy], { source: source.origin, provenance: "none" }), given).toBeDefined();
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(fetched).toBeGreaterThan(50);
+});
 
 test("whatever fits a policy's repositories is fetched from there", () => {
   const pieces = [
