@@ -96,10 +96,7 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
       staged,
       hooks.map(({ id, entry }) => [id, entry]),
     );
-    const newer = hooks.map(({ id, key, entry }) => {
-      const vanished = offer.versions !== undefined && !offer.versions.includes(entry.version);
-      return { id, key, entry, hook: newerHook(id, entry, staged, vanished) };
-    });
+    const newer = hooks.map(({ id, key, entry }) => ({ id, key, entry, hook: newerHook(id, entry, staged, offer) }));
     const changes = await Array.fromAsync(newer, async ({ id, key, entry, hook }) => {
       return { id, key, hook, change: hook && (await changeOf(hook, entry, staged, home)) };
     });

@@ -8,6 +8,7 @@ import { widerPowers } from "../grants/wider.ts";
 import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
+import type { Offer } from "./fetch.ts";
 import { asked, type Staged, type StagedHook } from "./stage.ts";
 import { filesOf, type TreeFile } from "./tree.ts";
 
@@ -40,9 +41,9 @@ const isSame = (hook: StagedHook, { fetched }: Staged, entry: LockEntry): boolea
  * an honest author never does: other bytes under the same version, an older version, a version that vanished, another
  * publisher, less provenance, another key or registry, a hook that is gone.
  *
- * @param vanished the registry no longer has the installed version
+ * @param offer what its source has now
  */
-export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished: boolean): StagedHook | undefined {
+export function newerHook(id: string, entry: LockEntry, staged: Staged, offer: Offer): StagedHook | undefined {
   const { fetched } = staged;
   const hook = staged.hooks.find((one) => one.id === id);
   const stop = (why: string): CordonError => stopped(id, why);
@@ -50,7 +51,8 @@ export function newerHook(id: string, entry: LockEntry, staged: Staged, vanished
   if (isSame(hook, staged, entry)) return undefined;
   const published = !entry.source.startsWith("path:") && !entry.source.startsWith("git:");
   const order = compare(fetched.version, entry.version);
-  if (vanished) throw stop(`its registry no longer has version ${entry.version}`);
+  if (offer.versions?.includes(entry.version) === false)
+    throw stop(`its registry no longer has version ${entry.version}`);
   refuseOtherRegistries(entry, fetched.dependencies, stop);
   if (entry.keys && (fetched.signedBy ?? []).some((key) => !entry.keys?.includes(key)))
     throw stop("it is signed with a key that its registry did not have when it was installed");

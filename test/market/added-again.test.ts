@@ -25,6 +25,14 @@ beforeEach(async () => {
 
 test.each([
   ["other bytes under the same version", () => publish("1.1.0", false), /has other bytes than when it was installed/],
+  [
+    "a version whose predecessor vanished",
+    () => {
+      world.registry.unpublish("gate", "1.1.0");
+      publish("1.2.0", false);
+    },
+    /its registry no longer has version 1\.1\.0/,
+  ],
   ["another publisher", () => publish("1.2.0", false, "mallory"), /its publisher was ada and is now mallory/],
 ])("without a person, %s are not added over what is installed", async (_what, change, why) => {
   change();
