@@ -28,6 +28,9 @@ export const MAX_DEPTH = 64;
 /** Most members of all arrays and objects together: otherwise 8 MB of `[` and `,` would become gigabytes. */
 export const MAX_MEMBERS = 200_000;
 
+/** Most names of one object: each costs the host ten times what an item of a list costs. */
+export const MAX_NAMES = 20_000;
+
 /** Most members of anything but a verdict: no power needs more, and each costs the host more than the guest. */
 export const MAX_CALL_MEMBERS = 10_000;
 

@@ -21,7 +21,12 @@ const IDLE_JOINER = new RegExp(
 /** More marks on one letter than any language uses: they would cover the lines around it. */
 const HEAP = /(?<=\p{M}{8})\p{M}+/gv;
 
-const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|[\\u200c\\u200d]|${HEAP.source}`, "gv");
+/** The same with the marks before it. To look from the first mark alone takes a sixth of the time. */
+const HEAPED = /((?<!\p{M})\p{M}{8})\p{M}+/gv;
+
+const JOINER = /[\u200c\u200d]/g;
+
+const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|${JOINER.source}|${HEAP.source}`, "gv");
 
 /** Characters that only look like a space. A shell reads them as part of a word. */
 const BLANK = /[\p{Zs}--[ ]]+/gv;
@@ -42,7 +47,9 @@ const PLAIN = /^[ -~]*$/;
 
 /** Removes invisible characters from a text. */
 const withoutUnseen = (text: string): string =>
-  PLAIN.test(text) ? text : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAP, "");
+  PLAIN.test(text)
+    ? text
+    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAPED, "$1");
 
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
@@ -109,7 +116,9 @@ const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
 
 /** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove, or that look like a space. */
 export const hasHidden = (json: string): boolean =>
-  CONTROL_ESCAPE.test(json) || json.search(JSON_UNSEEN) >= 0 || json.search(BLANK) >= 0;
+  CONTROL_ESCAPE.test(json) ||
+  [UNSEEN, JOINER, HEAPED].some((hidden) => json.search(hidden) >= 0) ||
+  json.search(BLANK) >= 0;
 
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
 export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);

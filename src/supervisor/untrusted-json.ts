@@ -1,4 +1,4 @@
-import { MAX_DEPTH, MAX_MEMBERS } from "../../sandbox/wire/messages.ts";
+import { MAX_DEPTH, MAX_MEMBERS, MAX_NAMES } from "../../sandbox/wire/messages.ts";
 
 export class BadJson extends Error {}
 
@@ -30,6 +30,7 @@ function bare(value: unknown, depth: number, budget: { members: number; most: nu
     return value;
   }
   const names = Object.keys(value);
+  if (names.length > MAX_NAMES) throw new BadJson(`an object with more than ${MAX_NAMES} names`);
   budget.members -= names.length;
   if (budget.members < 0) throw new BadJson(`more than ${budget.most} members`);
   const result = Object.create(null);

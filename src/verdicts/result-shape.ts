@@ -1,11 +1,11 @@
 import type { TProperties } from "typebox";
 import { MAX_NAME } from "../../sandbox/wire/messages.ts";
 import { MAX_ACTS, MAX_EDITED, MAX_LINE, MAX_LINES, MAX_SUGGESTIONS } from "../../sandbox/wire/screens.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { compile, compiled, exactly, keyed } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import type { Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import { isSame } from "./same-json.ts";
 
 /** All members of a result are optional. */
 const result = (members: TProperties) => Type.Partial(Type.Object(members), { additionalProperties: false });
@@ -141,6 +141,19 @@ export function withCheckedResult(event: { readonly type: string }, outcome: Out
 function isOfTool(event: { readonly type: string; readonly content?: unknown }, result: unknown): boolean {
   const { content } = result as { content?: readonly unknown[] };
   if (event.type !== "tool_result" || content === undefined) return true;
-  const own = Array.isArray(event.content) ? event.content.filter((part) => !isPart.Check(part)) : [];
-  return content.every((part) => isPart.Check(part) || own.some((one) => isSame(one, part)));
+  const others = content.filter((part) => !isPart.Check(part));
+  if (others.length === 0) return true;
+  // Written down once each, however many of both there are.
+  const own = new Set((Array.isArray(event.content) ? event.content : []).map(textOf));
+  return others.every((part) => own.has(textOf(part)));
 }
+
+/** The same for two values that are one as JSON, whatever order their members have. What JSON cannot hold is like nothing else. */
+function textOf(value: unknown): string | symbol {
+  return attemptOr(() => JSON.stringify(value, inOrder), undefined) ?? Symbol("no JSON");
+}
+
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;

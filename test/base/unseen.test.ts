@@ -79,6 +79,18 @@ test("of stacked marks eight are shown, and the others are removed, or are escap
   expect(escapeUnseen(more)).toBe(escapes);
 });
 
+test("however many marks stand anywhere, eight of a row stay, and a text with more has something hidden", () => {
+  const unit = fc.constantFrom("a", " ", "\u0301", "\u0302", "\u0301".repeat(7), "\u{1e8d0}", "\u093e");
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+      const text = units.join("");
+      const kept = text.replace(/\p{M}+/gv, (row) => [...row].slice(0, 8).join(""));
+      expect(cleanText(text, 1000)).toBe(kept);
+      expect(hasHidden(JSON.stringify(text))).toBe(kept !== text);
+    }),
+  );
+});
+
 test.each([0xa0, 0x1680, 0x2000, 0x2007, 0x200a, 0x202f, 0x205f, 0x3000])(
   "a character that only looks like a space is shown as an escape where a person decides: %i",
   (point) => {

@@ -31,6 +31,22 @@ test("an input of 500 MB is blocked", needsTime(), async () => {
   });
 });
 
+test.each([
+  [20_000, { hook: "gate", reason: "judged" }],
+  [20_001, { hook: "setter", reason: expect.stringContaining("an object with more than 20000 names") }],
+])("a hook may set an object of %i names, or not", async (names, verdict) => {
+  const { call } = await startSession({
+    setter: {
+      source: onToolCall(
+        `event.input.many = Object.fromEntries(Array.from({ length: ${names} }, (_, at) => ["k" + at, 0]));`,
+      ),
+      grant: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
+    },
+    gate: onToolCall('return { block: true, reason: "judged" };'),
+  });
+  expect(await call("ls")).toMatchObject({ block: true, ...verdict });
+});
+
 test("an event too large for a frame is reported to an observer's agent, which continues", async () => {
   const { host, errors, call } = await startSession({
     gate,

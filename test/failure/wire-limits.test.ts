@@ -108,6 +108,12 @@ describe("untrusted JSON", () => {
     expect(() => parseUntrusted(pair(100_000))).toThrow(BadJson);
   });
 
+  test("with an object of the most names is read, with one more it is refused", () => {
+    const object = (count: number) => `{"a":[{${Array.from({ length: count }, (_, at) => `"${at}":0`).join(",")}}]}`;
+    expect(() => parseUntrusted(object(20_000))).not.toThrow();
+    expect(() => parseUntrusted(object(20_001))).toThrow(BadJson);
+  });
+
   test.each(["", "undefined", "{", "NaN", "[1,]", "{'a':1}", "1 2"])("that is not JSON is refused: %j", (text) => {
     expect(() => parseUntrusted(text)).toThrow(BadJson);
   });

@@ -1,10 +1,13 @@
 import { inspect } from "node:util";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { shownError } from "../../src/agents/ai/output.ts";
 import { passResult as passToPi } from "../../src/agents/pi/tool-events.ts";
 import { ToolGates } from "../../src/agents/tool-gates.ts";
 import { passResult } from "../../src/host/pass-result.ts";
 import { type AgentTool, wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
+import { withCheckedResult } from "../../src/verdicts/result-shape.ts";
+import { isSame } from "../../src/verdicts/same-json.ts";
 import { on, sharedSession } from "../support/session.ts";
 
 const CHANGES = { see: ["tool_result"], rewriteResult: ["*"], guardResult: ["*"] };
@@ -48,6 +51,32 @@ describe.each(Object.entries(PARTS))("a result with %s", (_name, part) => {
     const { result } = await session.swapper.host.emitToolResult(event);
     expect(result?.content).toEqual([{ type: "text", text: expect.stringContaining("Result withheld") }]);
   });
+});
+
+test("a part of another kind is the tool's own if it is the same as JSON, in whatever order its members stand", () => {
+  const reversed = (value: unknown): unknown =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .map(([name, one]) => [name, reversed(one)] as const)
+            .reverse(),
+        )
+      : value;
+  const value = fc.jsonValue({ maxDepth: 2, noUnicodeString: true });
+  const part = fc.record({ type: fc.constantFrom("a", "b"), x: value, y: value });
+  let passed = 0;
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 3 }), part, (own, other) => {
+      const fits = (given: unknown): boolean => {
+        const event = { ...EVENT, content: own };
+        return "verdict" in withCheckedResult(event, { verdict: { result: { content: [given] } } } as never);
+      };
+      for (const one of own) expect(fits(reversed(one))).toBe(true);
+      expect(fits(other)).toBe(own.some((one) => isSame(one, other)));
+      passed += own.length;
+    }),
+  );
+  expect(passed).toBeGreaterThan(50);
 });
 
 test("details that a hook makes null are gone", async () => {

@@ -1,5 +1,5 @@
 import { operationChecks } from "cordon:operation-checks";
-import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS } from "../../wire/messages.ts";
+import { MAX_CALL_MEMBERS, MAX_DEPTH, MAX_MEMBERS, MAX_NAMES } from "../../wire/messages.ts";
 import { failure } from "./outcome.ts";
 import { isArray } from "./primordials.ts";
 
@@ -17,6 +17,8 @@ export function checkSize(value: unknown, code: string, subject: string, most = 
     if (depth >= MAX_DEPTH) throw failure(code, `${subject} is nested deeper than ${MAX_DEPTH} levels`);
     const names = isArray(node) ? node.length : Object.keys(node);
     const count = typeof names === "number" ? names : names.length;
+    if (typeof names !== "number" && count > MAX_NAMES)
+      throw failure(code, `${subject} has an object with more than ${MAX_NAMES} names`);
     members += count;
     if (members > most) throw failure(code, `${subject} has more than ${most} members`);
     for (let at = 0; at < count; at++)
