@@ -150,7 +150,13 @@ test("settings that are broken are named with their line", async () => {
   const { run } = person('{\n  "model": oops\n}\n');
   expect(await run("install", "claude-code", "--dry-run")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/settings\.json:2: it is no valid JSON object; mend it first \(BAD_GRANT\)/),
+    stderr: expect.stringMatching(/settings\.json:2:12: without double quotes .*; mend it first \(BAD_GRANT\)/),
+  });
+  // What runs there is not known, which is not nothing.
+  expect(await run("adopt", "claude-code", "--dry-run")).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(/settings\.json:2:12: without double quotes/),
   });
 });
 

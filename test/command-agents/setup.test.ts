@@ -144,6 +144,27 @@ describe("settings of Claude Code", () => {
     expect(hooks).toEqual({ ...own, Stop: [...(own.Stop ?? []), { hooks: [OWN] }] });
   });
 
+  test.each(Object.entries(CONFIGURATIONS))(
+    "with %s: those that a person puts back as they were with Cordon leave nothing of it again",
+    (_what, text) => {
+      const { user, enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: text });
+      enter();
+      const entered = read(CLAUDE);
+      takeOut();
+      writeFileSync(join(user, CLAUDE), entered);
+      enter();
+      takeOut();
+      // Whether a list without anything in it was there before is not to be seen.
+      const filled = (settings: object = {}): object => {
+        const { hooks = {}, ...rest } = settings as { hooks?: Record<string, unknown[]> };
+        const lists = Object.entries(hooks).filter(([, list]) => list.length > 0);
+        return lists.length > 0 ? { ...rest, hooks: Object.fromEntries(lists) } : rest;
+      };
+      expect(filled(parse(read(CLAUDE)))).toEqual(filled(parse(text)));
+      expect(read(CLAUDE)).not.toMatch(/"(PreToolUse|SessionStart)":\s*\[\s*\]/);
+    },
+  );
+
   test.each(Object.entries(BROKEN))("with %s: refused in one line, and nothing changes", (_what, text) => {
     const { enter, text: read, place } = person("claude-code", { [CLAUDE]: text });
     expect(enter).toThrow(/settings\.json.*mend it first/);
@@ -441,7 +462,7 @@ describe("settings of OpenClaw", () => {
     ['{ "plugins": { "deny": ["openclaw-cordon"] } }', /"plugins.deny" has openclaw-cordon/],
     ['{ "plugins": { "load": { "paths": "/mine" } } }', /"plugins.load.paths" is no list/],
     ['{ "plugins": { "entries": [] } }', /"plugins.entries" is no object/],
-    ["{ plugins: {} }", /no valid JSON object/],
+    ["{ plugins: {} }", /openclaw\.json:1:3: without double quotes this is no JSON/],
     ['{ "plugins": {},\n "plugins": { "enabled": true } }', /:1: the key "plugins" is there again in line 2/],
   ])("with %s: refused in one line, and nothing changes", (text, why) => {
     const { enter, text: read } = person("openclaw", { [OPENCLAW]: text });

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { claudeCode } from "../../src/agents/setup/claude-code.ts";
 import { piExtensions, piHooksOf } from "../../src/agents/setup/pi-third-party.ts";
 import { openclawPlugins, opencodePlugins } from "../../src/agents/setup/plugin-third-party.ts";
+import { thirdPartyOf } from "../../src/agents/setup/third-party.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const found = (list: "packages" | "extensions" | "hooks", item: unknown, files: string[]) => {
@@ -49,10 +51,27 @@ test.each([
   expect(found(list, item, [])).toEqual([]);
 });
 
-test("settings that are no JSON are named with their line", () => {
-  const agent = temporaryFolder();
-  writeFiles(agent, { "settings.json": '{\n "packages": oops' });
-  expect(() => piExtensions(agent)).toThrow(/settings\.json:2: it is no valid JSON object/);
+const WITHOUT_QUOTES = "without double quotes this is no JSON";
+test.each<[what: string, text: string, says: string]>([
+  ["a word", '{\n "packages": oops', `:2:14: ${WITHOUT_QUOTES}`],
+  ["a name of JSON5", "{ plugins: {} }", `:1:3: ${WITHOUT_QUOTES}`],
+  ["a text of JSON5", "{ \"a\": 'x' }", `:1:8: ${WITHOUT_QUOTES}`],
+  ["an end that is missing", '{"hooks": {"PreToolUse": [}', ":1:27: it is no valid JSON (value expected)"],
+  ["no comma", '{"a": true\n"b": false}', ":2:1: it is no valid JSON (comma expected)"],
+  ["an unfinished text", '{"a": "b', ":1:7: it is no valid JSON (unexpected end of string)"],
+  ["a list", "[1]", ":1:1: it is no JSON object"],
+  ["a mark of the byte order", "\uFEFF{}", ":1:1: it begins with a byte order mark; save it without one"],
+])("settings with %s are named with the place, and what they run is not said to be nothing", (_what, text, says) => {
+  const folder = temporaryFolder();
+  for (const name of ["settings.json", "openclaw.json", "opencode.json"]) writeFiles(folder, { [name]: text });
+  const places = { user: folder, env: { CLAUDE_CONFIG_DIR: folder } };
+  for (const list of [
+    () => piExtensions(folder),
+    () => openclawPlugins(join(folder, "openclaw.json"), "openclaw-cordon"),
+    () => opencodePlugins(folder, "cordon.js"),
+    () => thirdPartyOf(claudeCode, places, "/h/bin/hook"),
+  ])
+    expect(list).toThrow(`json${says}`);
 });
 
 const names = (all: { name: string; code?: unknown }[]) => all.map(({ name, code }) => [name, code]);
@@ -80,7 +99,7 @@ test("plugins of OpenClaw and opencode are listed, Cordon's own are not, and non
   );
 });
 
-test.each(["", "{", "[]", '{"plugins":7}', '{"plugin":{"a":1},"plugins":{"load":[],"entries":"x"}}'])(
+test.each(["", "{}", '{"plugins":7}', '{"plugin":{"a":1},"plugins":{"load":[],"entries":"x"}}'])(
   "settings such as %s have none",
   (text) => {
     const folder = temporaryFolder();

@@ -9,6 +9,7 @@ import {
   type Node,
   type ParseError,
   parseTree,
+  printParseErrorCode,
 } from "jsonc-parser";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
@@ -72,8 +73,8 @@ export function withEntries(
 const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 /**
- * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`: the text as it
- * was before the entries came.
+ * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`, the text as it
+ * was before the entries came, with more than such entries.
  */
 export function withoutEntries(
   text: string,
@@ -82,23 +83,23 @@ export function withoutEntries(
   before = text,
 ): string {
   if (text.trim() === "") return text;
-  return entries.reduce((left, { path, value, isValue }) => {
+  return entries.reduce((left, { path, value, isValue, onlyBeside }) => {
     const list = valueAt(left, path, file);
-    if (isValue) return withoutValue(left, path, before, file);
+    if (isValue) return withoutValue(left, path, before, { file, own });
     if (!Array.isArray(list)) return left;
     const at = list.findIndex((one) => isOwn(one, own) || isSame(one, value));
     if (at < 0) return left;
-    return list.length > 1 || isIn(before, path)
+    return list.length > 1 || onlyBeside || isIn(before, path, own)
       ? removed(left, [...path, at], file)
-      : withoutEmpty(left, path, before, file);
+      : withoutEmpty(left, path, before, { file, own });
   }, text);
 }
 
 /** What stood there before stands there again. */
-function withoutValue(text: string, path: Path, before: string, file: string): string {
+function withoutValue(text: string, path: Path, before: string, { file, own }: Target): string {
   if (valueAt(text, path, file) === undefined) return text;
   const old = before.trim() === "" ? undefined : valueAt(before, path, file);
-  return old === undefined ? withoutEmpty(text, path, before, file) : changed(text, path, old, file);
+  return old === undefined ? withoutEmpty(text, path, before, { file, own }) : changed(text, path, old, file);
 }
 
 /** True for a file with this member. Throws `BAD_GRANT` for a text that is no JSON object. */
@@ -149,16 +150,25 @@ function isOwn(entry: unknown, own: string): boolean {
 }
 
 /** Takes out a value, and what has nothing left in it then. */
-function withoutEmpty(text: string, path: Path, before: string, file: string): string {
+function withoutEmpty(text: string, path: Path, before: string, { file, own }: Target): string {
   const above = path.slice(0, -1);
   const node = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...above]);
-  const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above);
-  return isLast ? withoutEmpty(text, above, before, file) : removed(text, path, file);
+  const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above, own);
+  return isLast ? withoutEmpty(text, above, before, { file, own }) : removed(text, path, file);
 }
 
-function isIn(text: string, path: Path): boolean {
+/** Whether a text has something at this path that is not only entries of Cordon's. */
+function isIn(text: string, path: Path, own: string): boolean {
   const tree = parseTree(text, [], LENIENT);
-  return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
+  const node = tree && findNodeAtLocation(tree, [...path]);
+  return node !== undefined && isOfOthers(getNodeValue(node), own);
+}
+
+function isOfOthers(value: unknown, own: string): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  const inner = Object.values(value);
+  if (inner.length === 0) return true;
+  return inner.some((one) => (Array.isArray(value) ? !isOwn(one, own) : isOfOthers(one, own)));
 }
 
 /** All that is in a settings file. Throws `BAD_GRANT` for a text that is no JSON. */
@@ -168,12 +178,8 @@ export const settingsIn = (text: string, file: string): Record<string, unknown> 
 function valueAt(text: string, path: Path, file: string): unknown {
   const errors: ParseError[] = [];
   const tree = parseTree(text, errors, LENIENT);
-  if (!tree || errors.length > 0 || tree.type !== "object") {
-    throw new CordonError(
-      "BAD_GRANT",
-      `${file}:${lineAt(text, errors[0]?.offset ?? 0)}: it is no valid JSON object; mend it first`,
-    );
-  }
+  if (!tree || errors.length > 0 || tree.type !== "object")
+    throw new CordonError("BAD_GRANT", `${file}${faultIn(text, errors[0])}; mend it first`);
   refuseRepeated(text, tree, path, file);
   const node = findNodeAtLocation(tree, [...path]);
   return node && getNodeValue(node);
@@ -189,6 +195,18 @@ function refuseRepeated(text: string, tree: Node, path: Path, file: string): voi
     const lines = `${lineAt(text, first.offset)}: the key "${path.slice(0, at + 1).join(".")}" is there again in line ${lineAt(text, again.offset)}`;
     throw new CordonError("BAD_GRANT", `${file}:${lines}, and agents take the last one; mend it first`);
   }
+}
+
+/** Where a text is no JSON object, and why. JSON5 has names without quotes, and texts in single ones. */
+function faultIn(text: string, error: ParseError | undefined): string {
+  if (text.startsWith("\uFEFF")) return ":1:1: it begins with a byte order mark; save it without one";
+  if (!error) return ":1:1: it is no JSON object";
+  const { offset } = error;
+  const place = `:${lineAt(text, offset)}:${offset - text.lastIndexOf("\n", offset - 1)}`;
+  if (/^[\w$']/.test(text.slice(offset)) && !/^(true|false|null)\b|^\d/.test(text.slice(offset)))
+    return `${place}: without double quotes this is no JSON, which is all that Cordon reads there, with comments`;
+  const why = printParseErrorCode(error.error).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${place}: it is no valid JSON (${why.toLowerCase()})`;
 }
 
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;

@@ -1,5 +1,6 @@
-import { parse } from "jsonc-parser";
 import { readIfThere } from "../../disk/atomic-file.ts";
+import { settingsIn } from "./json-edits.ts";
+import { isRecord, memberOf } from "./member-at.ts";
 import type { Setup, ThirdParty, UserPlaces } from "./setup.ts";
 
 /** Shown of an agent's settings. More are counted. */
@@ -7,7 +8,7 @@ const MAX_LISTED = 200;
 
 const COMMAND = "a command, which runs with all your rights: Cordon contains modules";
 
-/** What an agent runs of others. Reads files, and runs nothing. */
+/** What an agent runs of others. Reads files, and runs nothing. Throws `BAD_GRANT` for settings that are no JSON: what runs is not known. */
 export function thirdPartyOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[] {
   const found = setup.thirdParty?.(places) ?? commandsOf(setup, places, own);
   return found.slice(0, MAX_LISTED);
@@ -19,10 +20,11 @@ function commandsOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[]
   return changes.flatMap((change) => {
     if (change.kind !== "entries") return [];
     const { file } = change;
-    const settings: unknown = parse(readIfThere(file) ?? "{}");
+    const settings = settingsIn(readIfThere(file) ?? "", file);
     const tops = new Set(change.entries.map(({ path }) => path[0] ?? ""));
     const commands = [...tops].flatMap((top) => commandsIn(memberOf(settings, top)));
-    const plugins = Object.entries(memberOf(settings, "enabledPlugins") ?? {}).flatMap(([name, on]) =>
+    const enabled = memberOf(settings, "enabledPlugins");
+    const plugins = Object.entries(isRecord(enabled) ? enabled : {}).flatMap(([name, on]) =>
       on === true ? [name] : [],
     );
     return [
@@ -35,12 +37,6 @@ function commandsOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[]
     ];
   });
 }
-
-const memberOf = (value: unknown, name: string): object | undefined => {
-  const found: unknown =
-    typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return typeof found === "object" && found !== null ? found : undefined;
-};
 
 /** Deeper than any agent's settings. */
 const MAX_DEPTH = 8;
