@@ -123,7 +123,11 @@ function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void 
   const known = hooks.flatMap((hook) => Object.keys(offered(hook)));
   const unknown = grant.find((power) => power !== "none" && !known.includes(power));
   if (unknown !== undefined)
-    throw new Refused(`${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`);
+    throw new Refused(
+      unknown.includes(",")
+        ? `--grant takes powers with spaces between them, as in --grant ${unknown.split(",").filter(Boolean).join(" ")}`
+        : `${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`,
+    );
 }
 
 async function decide(candidates: readonly Candidate[], { grant }: Flags): Promise<Decided[]> {

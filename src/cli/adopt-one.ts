@@ -24,14 +24,14 @@ export function refuseUnloaded(candidates: readonly Candidate[]): void {
     );
 }
 
-/** Moves one, if a person says so. Whatever fails on the way, the agent stays as it was. Resolves with false if something failed. */
+/** Moves one, if a person says so. Whatever fails on the way, the agent stays as it was. */
 export async function adoptOne(
   { name }: ThirdParty,
   { path, entry }: NonNullable<ThirdParty["code"]>,
   setup: Setup,
   target: Target,
   terminal: Terminal,
-): Promise<boolean> {
+): Promise<"moved" | "left" | "failed"> {
   try {
     const isMoved = await withCode(name, path, target, async (staged) => {
       refuseTakenIds(staged, target);
@@ -50,10 +50,10 @@ export async function adoptOne(
       return true;
     });
     print`${name}: ${isMoved ? "moved into Cordon" : "left as it is"}`;
-    return true;
+    return isMoved ? "moved" : "left";
   } catch (error) {
     printMarked`${name}: left as it is: ${messageOf(error)}`;
-    return false;
+    return "failed";
   }
 }
 

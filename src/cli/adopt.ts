@@ -59,9 +59,10 @@ export async function adopt(name: string, flags: Flags): Promise<void> {
     );
   await onTerminal(async (terminal) => {
     const target = await targetFor(home, resolve(flags.cwd ?? "."));
-    let failed = 0;
-    for (const one of found) if (one.code && !(await adoptOne(one, one.code, setup, target, terminal))) failed++;
-    print`to give back what was moved: ${command`cordon adopt ${name} --undo`}`;
+    const done = [];
+    for (const { code, ...one } of found) if (code) done.push(await adoptOne(one, code, setup, target, terminal));
+    if (done.includes("moved")) print`to give back what was moved: ${command`cordon adopt ${name} --undo`}`;
+    const failed = done.filter((one) => one === "failed").length;
     if (failed > 0) throw new Refused(`${failed} of them cannot be contained, or could not be moved`);
   }, nobody);
 }

@@ -166,6 +166,19 @@ function printReport(report: Report): void {
     ["hook", report.path],
     ["state", report.state === "active" ? style.green("loads") : style.red(report.state)],
     ["dialect", report.dialect],
+    ...(report.state === "active" ? builtRows(report) : []),
+    ...powers("asks for", report.asks),
+    ...powers("may ask", report.optional),
+  ];
+  printTable(
+    rows.map(([name, value]) => [style.bold(name), value]),
+    process.stdout,
+  );
+}
+
+/** What is known of a hook that was built and loaded. */
+function builtRows(report: Report): [string, Shown][] {
+  return [
     ["digest", report.digest ?? "none"],
     // An event that no agent sends is not heard.
     ["hears", report.events.filter((name) => EVENT_NAMES.includes(name)).join(", ") || "nothing"],
@@ -177,11 +190,5 @@ function printReport(report: Report): void {
       ? ([["carries", namesText(report.carries.map((path) => shownName(path)))]] satisfies [string, Shown][])
       : []),
     ...(report.settings ? ([["settings", settingsText(report.settings)]] satisfies [string, Shown][]) : []),
-    ...powers("asks for", report.asks),
-    ...powers("may ask", report.optional),
   ];
-  printTable(
-    rows.map(([name, value]) => [style.bold(name), value]),
-    process.stdout,
-  );
 }

@@ -14,7 +14,7 @@ export class UsageError extends Error {}
 export function unknownAgent(name: string, known: readonly string[]): UsageError {
   const begun = known.filter((one) => one.startsWith(`${name}-`));
   const near = begun.length > 0 ? meant(begun) : didYouMean(name, known);
-  return new UsageError(`no agent ${name}${near}; there are ${known.join(", ")}`);
+  return new UsageError(`no agent ${name}${near || ";"} there are ${known.join(", ")}`);
 }
 
 /** Something was refused or failed: exit code 1. The message is all that is printed. */

@@ -103,7 +103,10 @@ export async function agentFindings(
     if (wrong !== undefined) findings.push({ what, ok: false, detail: wrong });
     else if (await isIdle(hooks))
       findings.push({ what, ok: undefined, detail: "entered first; no hook is active yet, so nothing is judged" });
-    else findings.push({ what, ok: true, detail: "entered first; its calls are judged" });
+    else if (setup.unseen !== undefined) {
+      const detail = `entered first; whether you did this cannot be seen: ${setup.unseen}`;
+      findings.push({ what, ok: undefined, isStanding: true, detail });
+    } else findings.push({ what, ok: true, detail: "entered first; its calls are judged" });
     const unknown = unknownVersion(setup, program);
     if (unknown !== undefined) findings.push({ what, ok: undefined, detail: unknown, isStanding: true });
     if (monitorsAt(place)) {

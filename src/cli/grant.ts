@@ -48,7 +48,7 @@ export async function grant(
   if (!Object.hasOwn(asked, power)) {
     const example = command`cordon grant ${name} ${power} ${exampleOf(power)}`;
     throw new Refused(
-      `${id} asks for no ${power} in a manifest that could be granted: say what, as JSON, as in ${example}; ${command`cordon trace ${name}`} proposes it`,
+      `the manifest of ${id} asks for no ${power}: say what to grant, as JSON, as in ${example}; ${command`cordon trace ${name}`} proposes it`,
     );
   }
   // The id of a file that only an agent names may be a package's, which is another hook elsewhere.
@@ -130,7 +130,7 @@ function valueGiven(power: string, text: string): unknown {
 }
 
 /**
- * `cordon revoke ID [CAP]`: revokes one power of a hook, or all powers. What makes it a guard stays. What running hosts
+ * `cordon revoke ID [CAP]`: revokes one power of a hook, or all but to hear and to block. What makes it a guard stays. What running hosts
  * allowed it for their session ends, too. Needs no person.
  */
 export function revoke(name: string, power: string | undefined, flags: ProjectFlags): void {
@@ -190,7 +190,9 @@ export async function remove(name: string, flags: ProjectFlags): Promise<void> {
     ? Object.keys(powersOf.minus(defaultCapabilities(), granted(grants.get(key)?.capabilities)) ?? {})
     : [];
   const wider =
-    more.length > 0 ? ` It has what a hook of your own begins with again, and so more of ${more.join(", ")}.` : "";
+    more.length > 0
+      ? ` Without its entry it has what every hook of your own begins with, which is more of ${more.join(", ")}.`
+      : "";
   const what = isInstalled ? `${id}, with what was granted to it` : `what was granted to ${id}`;
   await sure(`Remove ${what}?${wider}${required}`);
   if (isInstalled) (await import("../market/install.ts")).uninstall(home, key, projectOf(key));

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createTwoFilesPatch } from "diff";
+import { createTwoFilesPatch, diffLines } from "diff";
 import { commandAgent } from "../agents/command/index.ts";
 import { readAdopted } from "../agents/setup/adopted.ts";
 import type { FileChange } from "../agents/setup/change.ts";
@@ -19,6 +19,7 @@ import type { Setup, UserPlaces } from "../agents/setup/setup.ts";
 import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { attemptOr } from "../base/attempt.ts";
+import { counted } from "../base/counted.ts";
 import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -95,7 +96,7 @@ export async function install(name: string, flags: Flags): Promise<void> {
   });
   if (flags.json) return;
   if (open !== undefined) note(openText(open));
-  for (const left of setup.left ?? []) note(left);
+  for (const left of [setup.unseen ?? [], setup.left ?? []].flat()) note(left);
   // Settings or grants that are broken are told by cordon doctor.
   if (!flags.dryRun && !attemptOr(() => hasActive(cwd, home), true))
     note(`no hook is active yet, so nothing is judged; ${ADD_EXAMPLE}`);
@@ -196,7 +197,11 @@ async function carryOut(
   { what, done, also, open, act, turns = false }: Act,
 ): Promise<void> {
   const changes = plan.filter(isChange);
-  if (!flags.json) for (const change of changes) print`${new Lines(diffOf(change))}`;
+  if (!flags.json) {
+    for (const change of changes) print`${new Lines(diffOf(change))}`;
+    // A long change has left the screen by now.
+    for (const change of changes) print`${sumOf(change)}`;
+  }
   const report = (isDone: boolean): void => {
     const files = changes.map(({ file, before, after }) => ({ file, before, after }));
     if (flags.json)
@@ -230,7 +235,15 @@ const isChange = ({ before, after }: FileChange): boolean => before !== after;
 
 function diffOf({ file, before, after }: FileChange): string {
   const patch = createTwoFilesPatch(file, file, before ?? "", after ?? "", undefined, undefined, { context: 2 });
-  return patch.split("\n").slice(1).join("\n").trimEnd();
+  return patch.slice(patch.indexOf("--- ")).trimEnd();
+}
+
+function sumOf({ file, before, after }: FileChange): string {
+  if (before === null) return `${file} is made`;
+  if (after === null) return `${file} goes`;
+  const parts = diffLines(before, after);
+  const count = (kind: "added" | "removed"): number => parts.reduce((sum, one) => sum + (one[kind] ? one.count : 0), 0);
+  return `${file}: ${counted(count("added"), "line")} come, ${count("removed")} go, and all else stays`;
 }
 
 /** The setup of an agent. Throws a `UsageError` for another name. */

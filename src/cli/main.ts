@@ -193,8 +193,8 @@ ofProject(
   (await import("./grant.ts")).grant(id, power, value, { ...flags, ...program.opts() }),
 );
 
-ofProject("revoke <id> [power]", "revoke one power of a hook, or all powers").action(async (id, power, flags) =>
-  (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }),
+ofProject("revoke <id> [power]", "revoke one power of a hook, or all but to hear and block").action(
+  async (id, power, flags) => (await import("./grant.ts")).revoke(id, power, { ...flags, ...program.opts() }),
 );
 
 ofProject("remove <id>", "remove a hook that was installed, accepted or granted powers; asks on a terminal").action(
@@ -334,8 +334,13 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
 
 dropLostOutput();
 
+const [first, named = "--help"] = process.argv.slice(2);
+const isHelpOfNone =
+  first === "help" && !named.startsWith("-") && !program.commands.some((one) => one.name() === named);
+
 try {
-  await program.parseAsync();
+  // A name that is none is said to be none, as where it is run.
+  await program.parseAsync(isHelpOfNone ? process.argv.toSpliced(2, 1) : process.argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   for (const output of [process.stdout, process.stderr]) await new Promise((done) => output.write("", done));

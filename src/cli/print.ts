@@ -65,8 +65,8 @@ export function shown(value: Shown): string {
 const MAX_INDENT = 80;
 
 function indented(line: string): string {
-  const [start = ""] = /^[ +-]*/.exec(line) ?? [];
-  return start.slice(0, MAX_INDENT) + plain(line.slice(start.length));
+  const [start = ""] = /^[ \t+-]*/.exec(line) ?? [];
+  return start.replaceAll("\t", "    ").slice(0, MAX_INDENT) + plain(line.slice(start.length));
 }
 
 /** A line in Cordon's own words with values between them. Each value is cleaned, and on one line. */

@@ -3,7 +3,9 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { counted } from "../base/counted.ts";
 import { command } from "../base/shell-word.ts";
+import { namesText } from "../base/text.ts";
 import { positionIn } from "../bundle/source-positions.ts";
+import { realPathOf } from "../disk/paths.ts";
 import type { HookEvent, HookUIContext } from "../hook-api.ts";
 import { HookHost } from "../host/host.ts";
 import { NO_UI } from "../powers/lent-session.ts";
@@ -54,11 +56,14 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
   let wrong = 0;
   try {
     for (const notice of host.notices) note(notice);
+    tellOthers(host, flags);
     for (const hook of host.hooks) warnOfUnknownEvents(unknownEvents(hook), () => called(hook));
     for (const hook of host.hooks)
       if (hook.state !== "active")
         sayMarked`cordon: ${called(hook)}: ${`${hook.state}${hook.reason ? `: ${hook.reason}` : ""}`}`;
+    let read = 0;
     for await (const { line, event } of eventsIn(file === undefined ? process.stdin : createReadStream(file))) {
+      read++;
       if (typeof event === "string") {
         wrong++;
         sayMarked`cordon: line ${line} is no event: ${event}`;
@@ -79,6 +84,7 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
       if (flags.json) printJson({ event: event.type, result: result ?? null, errors });
       else report(event, result, heard, withoutRepeats(errors).filter(unsaid(toldOnce)), ms);
     }
+    if (read === 0) note("no event came, so nothing was judged: one JSON object a line");
     await sleep(LATE_MS);
     // A power that was used without waiting is refused at once, and the person is asked for the next time.
     await thought.over();
@@ -91,6 +97,14 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
     terminal?.close();
   }
   if (wrong > 0) throw new Refused(`${counted(wrong, "line")} ${wrong === 1 ? "was" : "were"} no event`);
+}
+
+/** Who names a hook asks what that one says: others that judge the events may block first. */
+function tellOthers(host: HookHost, { hook = [], trustedHook = [], cwd = "." }: Flags): void {
+  const named = new Set([...hook, ...trustedHook].map((path) => realPathOf(resolve(cwd, path))));
+  const others = host.hooks.filter(({ path }) => !named.has(realPathOf(path)));
+  if (named.size > 0 && others.length > 0)
+    note(`${namesText(others.map(called))} judge the events, too; without them: --no-discover`);
 }
 
 /** The name after `--record` is that of a new file, and many will mean the events in an old one. */

@@ -59,7 +59,7 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
     hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
   } catch (error) {
     const { overrun } = await import("../market/document-size.ts");
-    note(`the registry does not answer: ${messageOf(overrun.reason ?? error)}`);
+    note(`the registry was not searched: ${messageOf(overrun.reason ?? error)}`);
   }
   return hits;
 }

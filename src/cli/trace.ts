@@ -8,6 +8,7 @@ import type { Asks } from "../grants/schema.ts";
 import { lackingText } from "../host/lacking-text.ts";
 import { type SampleWorld, sampleEvents } from "../host/sample-events.ts";
 import { isInside } from "../runtime/find-program.ts";
+import type { HookError } from "../session/hook-error.ts";
 import { note, Refused } from "./common.ts";
 import { readEvents } from "./events-file.ts";
 import { hookFile } from "./hook-file.ts";
@@ -46,8 +47,10 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const attempt = (manner: { agrees: boolean; mode: "tui" | "rpc"; bare?: true }): Promise<boolean> =>
     rehearse(file, events, flags, seen, { world, granted: real, ...manner });
   const asked = await attempt({ agrees: true, mode: "tui" });
+  const lucky = seen.errors.length;
+  if (asked) await attempt({ agrees: false, mode: "tui" });
+  const unlucky = seen.errors.splice(lucky);
   if (asked) {
-    await attempt({ agrees: false, mode: "tui" });
     await attempt({ agrees: true, mode: "rpc" });
   }
   // One that is switched off by a variable does what it does without it.
@@ -64,17 +67,13 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   });
   const { all, missing } = merged(before, { ...capabilities, ...(limits ? { limits } : {}) });
   const unreached = unreachedIn(seen.branches ?? []);
-  const refused = new Set(seen.refusals.map(({ message }) => message));
   const notes = [
     ...seen.refusals
       .filter(({ wanted }) => !(wanted && widened(wanted)))
       .map(({ message }) => message)
       // What is asked of an open database is granted with its opening.
       .filter((message) => !/ was not granted sqlite: (exec|prepare|query|rows|drop) /.test(message)),
-    // A refusal that a hook does not catch comes a second time, as its error with the same text.
-    ...seen.errors
-      .filter(({ error }) => !refused.has(error))
-      .map(({ event, error, code }) => `${event}: ${error} (${code})`),
+    ...errorNotes(seen, unlucky, flags.cwd === undefined ? cwd : undefined),
     ...(trouble === undefined ? [] : [`it does not load without: ${trouble}`]),
     ...[...seen.unended].map((what) => `${what} did not end while it was tried`),
     ...(seen.lacks.length === 0 ? [] : [`it ${lackingText(seen.lacks, seen.heard)}`]),
@@ -98,6 +97,29 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     flags.json,
   );
   if (flags.write) note(additionText(addToManifest(file, all)));
+}
+
+/**
+ * What the hook threw. `unlucky`: where all that it asked for was denied, or failed; `beside`: the folder that it was tried in, since
+ * its file lies there.
+ */
+function errorNotes({ refusals, errors }: Seen, unlucky: readonly HookError[], beside: string | undefined): string[] {
+  // A refusal that a hook does not catch comes a second time, as its error with the same text.
+  const said = new Set(refusals.map(({ message }) => message));
+  const unsaid = (all: readonly HookError[]): HookError[] => all.filter(({ error }) => !said.has(error));
+  const text = ({ event, error, code }: HookError): string => `${event}: ${error} (${code})`;
+  const own = new Set(unsaid(errors).map(text));
+  return [
+    ...[...own].map((one) =>
+      beside !== undefined && one.includes("ENOENT") && one.includes(`${beside}/`)
+        ? `${one}; it was tried in the folder of its file: --cwd names another`
+        : one,
+    ),
+    ...unsaid(unlucky)
+      .map(text)
+      .filter((one) => !own.has(one))
+      .map((one) => `${one}, where it was told no, and that a program or a write failed`),
+  ];
 }
 
 /** Of the author's own events, the proposal has what they led to: what else the source names is refused then. */

@@ -131,7 +131,9 @@ export class Daemon {
     try {
       const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd, isGate });
       if (isGate && spoken.said.kind === "unknown")
-        throw new Error("no such event is known; an entry for an event that is only told is one of a note");
+        throw new Error(
+          "it is no event that Cordon knows for this agent; of one that decides nothing, cordon hook takes --note",
+        );
       const answer = await this.#answer(agent, spoken, request);
       if (answer === undefined) return undefined;
       const reply = agent.say(spoken, cleaned(answer));

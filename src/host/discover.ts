@@ -43,7 +43,11 @@ export function readSettings(agentDir: string): Settings {
     const timeout = value?.hookTimeout;
     return { hooks, hookTimeout: typeof timeout === "number" && timeout > 0 ? timeout : undefined };
   } catch (error) {
-    return { hooks: [], hookTimeout: undefined, problem: `${path}: ${(error as Error).message}` };
+    return {
+      hooks: [],
+      hookTimeout: undefined,
+      problem: `${path}: no hook that it names is run: ${(error as Error).message}`,
+    };
   }
 }
 

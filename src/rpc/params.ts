@@ -155,6 +155,12 @@ export function eventProblem(event: { type: string }): RpcError | undefined {
       `.event.reason: no reason ${JSON.stringify(reason)}${didYouMean(String(reason), SESSION_REASONS)}`,
     );
   if (schema) return undefined;
+  // pi's extensions hear of a session by names of their own.
+  const reasonNamed = SESSION_REASONS.find((one) => type === `session_${one}`);
+  if (reasonNamed !== undefined)
+    return badParams(
+      `.event.type: no event ${JSON.stringify(type)}; write "type": "session", "reason": ${JSON.stringify(reasonNamed)}`,
+    );
   return badParams(`.event.type: no event ${JSON.stringify(type)}${didYouMean(type, EVENTS.keys())}`);
 }
 

@@ -45,7 +45,11 @@ function wayOut(hook: Hook, { code }: Failure): string {
   // A hook that was never accepted blocks nothing: of those that do, only a policy's are not accepted.
   const isForbidden = code === "NOT_ACCEPTED";
   // One that crashed is restarted by itself, until it crashed too often.
-  if (isForbidden || hook.isDown || hook.lacksGuard) return `${TO_GO_ON}${waysOn(hook, isForbidden)}`;
+  const ways = waysOn(hook, isForbidden);
+  // Its author is who reads this, and a restart alone would fail again.
+  if (code === "LOAD_FAILED" && hook.isDown && hook.origin.kind !== "installed" && !hook.isNowhere)
+    return `${TO_GO_ON}mend it, then ${ways}`;
+  if (isForbidden || hook.isDown || hook.lacksGuard) return `${TO_GO_ON}${ways}`;
   const out = wayWithout(hook);
   if (isOfCode(code)) return `${TO_GO_ON}mend its code${out && ` or ${out}`}`;
   return `${RUNS}${out && `; without it: ${out}`}`;

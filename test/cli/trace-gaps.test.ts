@@ -47,6 +47,24 @@ test("the proposal covers a hook's acts after a yes and after a no", async () =>
   ]);
 });
 
+test("an error says whether the hook met it where all failed on purpose, and where a file is looked for", async () => {
+  const { notes } = await traced(
+    `import { execFileSync } from "node:child_process";
+     import { readFileSync } from "node:fs";
+     export default (pi: any) => pi.on("turn_start", (_event: any, ctx: any) => {
+       execFileSync("git", ["stash", "list"]);
+       readFileSync(ctx.cwd + "/TODO.md");
+     });`,
+    START,
+  );
+  expect(notes).toEqual([
+    `turn_start: ENOENT: no such file or directory, open '${join(folder, "TODO.md")}' (HOOK_THREW); it was tried in the folder of its file: --cwd names another`,
+    expect.stringMatching(
+      /^turn_start: Command failed: git stash list .*\(HOOK_THREW\), where it was told no, and that a program or a write failed$/s,
+    ),
+  ]);
+});
+
 test("the proposal covers acts in chains of timers, and no right that the hook does not use", async () => {
   const source = on(
     "turn_start",

@@ -40,5 +40,5 @@ export const codex: Setup = {
     ];
     return codexOff(files, join(own, "hooks.json"));
   },
-  left: ["start codex, open /hooks, and trust Cordon's entries: until then codex runs none of them"],
+  unseen: "start codex, open /hooks, and trust Cordon's entries: until then codex runs none of them",
 };

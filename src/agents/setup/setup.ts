@@ -90,6 +90,8 @@ export interface Setup {
   loads?(places: UserPlaces): string[];
   /** What it runs of others, where that is not commands. */
   thirdParty?(places: UserPlaces): ThirdParty[];
+  /** What the person must have done for calls to be judged, where no file says whether they have. */
+  readonly unseen?: string;
   /** What is left for the person to do. */
   readonly left?: readonly string[];
 }

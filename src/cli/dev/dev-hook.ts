@@ -120,6 +120,15 @@ export class DevHook {
     };
   }
 
+  /** What it offers to the agent, which no event runs. */
+  get untried(): string[] {
+    const offers = this.#host?.offers;
+    if (!offers) return [];
+    const named = (kind: "command" | "shortcut"): string[] =>
+      offers.commands(kind).map(({ name }) => `${kind} ${name}`);
+    return [...offers.tools.map(({ name }) => `tool ${name}`), ...named("command"), ...named("shortcut")];
+  }
+
   #sources(): Map<string, string> {
     return sourcesOf(this.file, this.#host?.sources(this.#id) ?? [], dirname(this.file));
   }

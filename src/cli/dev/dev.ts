@@ -214,7 +214,7 @@ class DevSession {
     });
     if (this.#flags.once && loaded.reason === undefined) await sleep(LATE_MS);
     this.#refused.set(file, wantedOf(refused));
-    this.#output.end(file, { judged, refused: refused.length, errors, ms });
+    this.#output.end(file, { judged, refused: refused.length, errors, ms }, hook.untried);
     return refused.length === 0 && errors === 0 && !isDeaf(loaded);
   }
 

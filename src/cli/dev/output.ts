@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import { counted } from "../../base/counted.ts";
+import { shownName } from "../../base/text.ts";
 import { positionIn } from "../../bundle/source-positions.ts";
 import { withoutWayOut } from "../../session/failure-text.ts";
 import type { Refusal } from "../../session/hook-error.ts";
@@ -62,11 +63,20 @@ export class DevOutput {
     this.#details(file, one);
   }
 
-  end(file: string, sum: { judged: number; refused: number; errors: number; ms: number }): void {
+  /** `untried`: what of it no event runs. */
+  end(
+    file: string,
+    sum: { judged: number; refused: number; errors: number; ms: number },
+    untried: readonly string[],
+  ): void {
     const { judged, refused, errors, ms } = sum;
-    if (this.#json) printJson({ hook: file, ...sum });
-    else
-      print`${`${counted(judged, "event")} judged, ${counted(refused, "refusal")}, ${counted(errors, "error")}, ${ms.toFixed(0)} ms`}`;
+    if (this.#json) {
+      printJson({ hook: file, ...sum, ...(untried.length > 0 ? { untried } : {}) });
+      return;
+    }
+    if (untried.length > 0)
+      printMarked`  ${style.dim(`no event runs ${untried.map((name) => shownName(name)).join(", ")}: cordon trace does`)}`;
+    print`${`${counted(judged, "event")} judged, ${counted(refused, "refusal")}, ${counted(errors, "error")}, ${ms.toFixed(0)} ms`}`;
   }
 
   /** What a hook did while it was asked nothing, as in a timer. */
