@@ -122,6 +122,6 @@ test("what a person must have done in Codex is one note of doctor's, and no find
 test("a change of settings keeps its layout on the screen, and ends with what it comes to", async () => {
   const { run } = world({ "user/.claude/settings.json": '{\n\t"model": "x"\n}\n' });
   const { stdout } = await run(["install", "claude-code", "--dry-run"]);
-  expect(stdout).toMatch(/^--- .*\n {4}\+\+\+ .*\n[^]*\n {4}\+ {4}"hooks": \{\n {4}\+ {8}"PreToolUse": \[/);
+  expect(stdout).toMatch(/^--- .*\n {4}\+\+\+ .*\n[\s\S]*\n {4}\+ {4}"hooks": \{\n {4}\+ {8}"PreToolUse": \[/);
   expect(stdout).toMatch(/settings\.json: 152 lines come, 1 go, and all else stays\n$/);
 });

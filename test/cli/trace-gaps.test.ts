@@ -60,7 +60,7 @@ test("an error says whether the hook met it where all failed on purpose, and whe
   expect(notes).toEqual([
     `turn_start: ENOENT: no such file or directory, open '${join(folder, "TODO.md")}' (HOOK_THREW); it was tried in the folder of its file: --cwd names another`,
     expect.stringMatching(
-      /^turn_start: Command failed: git stash list .*\(HOOK_THREW\), where it was told no, and that a program or a write failed$/s,
+      /^turn_start: Command failed: git stash list\s.*\(HOOK_THREW\), where it was told no, and that a program or a write failed$/s,
     ),
   ]);
 });

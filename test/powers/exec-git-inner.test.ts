@@ -137,7 +137,11 @@ function overtaken(folder: string, command: string, before: string): string {
 
 test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof project>) => void]>([
   [["status"], "git symbolic-ref HEAD refs/heads/naming"],
-  [["checkout", "twig"], "git branch -f twig naming", (world) => (onPlain(world), world.git("branch", "twig"))],
+  [
+    ["checkout", "twig"],
+    "git branch -f twig naming",
+    ({ git }) => void [git("checkout", "-q", "plain"), git("branch", "twig")],
+  ],
   [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
   [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
 ])("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
