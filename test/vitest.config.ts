@@ -10,15 +10,18 @@ import LongestFirst from "./support/longest-first.ts";
  * wait or a build. Other large tables are {@link sampled}.
  */
 const LONG_SUITES = [
-  "market/{hostile,journey,pinned-,power-loss,publishing,real-packages,registry-,two-at-once}*.test.ts",
-  "powers/{fs-behaviour,fs-elsewhere,fs-races,fs-sizes,net-attacks-answers,net-attacks-requests,own-files-gaps}.test.ts",
+  "market/{hostile,inner-package,journey,linked-home,pinned-,power-loss,publishing,real-packages}*.test.ts",
+  "market/{registry-,two-at-once,updated-meanwhile}*.test.ts",
+  "powers/{fs-behaviour,fs-elsewhere,fs-large-reads,fs-races,fs-sizes,own-files-gaps}.test.ts",
+  "powers/{net-attacks-answers,net-attacks-requests}.test.ts",
   "powers/{provider-answers,typing}.test.ts",
   "bundle/impossible-builtins.test.ts",
-  "cli/{adopt,completion,doctor-layers,main-screens,trace,trace-gaps,trace-offers,trace-source}.test.ts",
+  "cli/{adopt,completion,doctor-layers,main-screens,trace,trace-gaps,trace-offers,trace-source,trace-varied}.test.ts",
   "dialects/{fold-properties,pi-tools}.test.ts",
   "command-agents/openclaw-closed.test.ts",
   "differential/{examples,file-trigger}.test.ts",
   "docs/json-output.test.ts",
+  "guest/conversions-memory.test.ts",
   "host/many-hooks.test.ts",
 ];
 

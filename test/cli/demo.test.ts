@@ -35,7 +35,7 @@ test("the demo tells its story on one screen, a line for each call and each kill
 });
 
 test("its story fits a screen of 80 columns and 24 rows, and no screen cuts a word", {
-  ...needs(!hasTmux && "tmux"),
+  ...(hasTmux ? needsTime() : needs("tmux")),
   timeout: 120_000,
 }, async () => {
   const machine = new Machine();

@@ -36,7 +36,7 @@ const filesIn = (folder: string): string[] =>
     .sort();
 const json = (...path: string[]) => JSON.parse(readFileSync(join(...path), "utf8"));
 
-test.each(DIALECTS)(
+test.each(sampled(DIALECTS))(
   "a new hook of %s loads, says what it asks for, and starts in the debugger's way",
   async (dialect) => {
     const { folder, settings } = place();

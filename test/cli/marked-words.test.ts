@@ -55,7 +55,7 @@ const COMMANDS = [
   "cordon doctor",
 ];
 
-test.each(sampled([40, 60, 80, 100], 3))(
+test.each(sampled([40, 60, 80, 100]))(
   "in %i columns no row of a screen begins with words of a hook",
   { ...needs(!hasTmux && "tmux"), timeout: 240_000 },
   async (width) => {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeRunFolder, startedPath } from "../../src/disk/daemon-places.ts";
+import { sampled } from "../support/length.ts";
 import { blockOf, World } from "./world.ts";
 
 const world = new World({
@@ -11,7 +12,7 @@ const world = new World({
 const path = startedPath(world.home);
 const precious = join(world.folder, "precious");
 
-test.each<[string, () => void]>([
+const FOUND: readonly [string, () => void][] = [
   ["a pipe", () => void execFileSync("mkfifo", [path])],
   ["a folder", () => mkdirSync(join(path, "x"), { recursive: true })],
   ["a link to nothing", () => symlinkSync(join(world.folder, "nothing"), path)],
@@ -30,7 +31,9 @@ test.each<[string, () => void]>([
       utimesSync(path, new Date(), new Date(Date.now() + 3_600_000));
     },
   ],
-])("a daemon starts whatever lies where its start is noted: %s", async (what, make) => {
+];
+
+test.each(sampled(FOUND, 2))("a daemon starts whatever lies where its start is noted: %s", async (what, make) => {
   await world.stop();
   makeRunFolder(world.home);
   execFileSync("rm", ["-rf", path]);

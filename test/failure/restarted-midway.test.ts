@@ -4,6 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { HookEvent } from "../../src/hook-api.ts";
+import { sampled } from "../support/length.ts";
 import { type Sources, scriptedUi, startSession, type TestSession, writeFiles } from "../support/session.ts";
 
 const GUARDS = {
@@ -77,23 +78,26 @@ const rows = Object.keys(GUARDS).flatMap((how) =>
   Object.keys(ENDS).flatMap((end) => Object.keys(JUDGED).map((judged) => ({ how, end, judged }))),
 );
 
-test.each(rows)("a guard that $how judges $judged, although $end meanwhile", async ({ how, end, judged }) => {
-  let act = async (): Promise<unknown> => undefined;
-  const ui = { ...scriptedUi(), confirm: async () => Boolean(await act()) };
-  const hooks = { slow, guard: guard(GUARDS[how as keyof typeof GUARDS]), neighbour };
-  const session = await startSession(hooks, { ui, hasUI: true });
-  const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
-  await session.host.emit(START);
-  expect(await ask(session)).toMatchObject(verdict);
-  let ended = false;
-  act = async () => {
-    act = async () => undefined;
-    await ENDS[end]?.(session);
-    ended = true;
-  };
-  expect(await ask(session)).toMatchObject(verdict);
-  expect(ended).toBe(true);
-});
+test.each(sampled(rows, 3))(
+  "a guard that $how judges $judged, although $end meanwhile",
+  async ({ how, end, judged }) => {
+    let act = async (): Promise<unknown> => undefined;
+    const ui = { ...scriptedUi(), confirm: async () => Boolean(await act()) };
+    const hooks = { slow, guard: guard(GUARDS[how as keyof typeof GUARDS]), neighbour };
+    const session = await startSession(hooks, { ui, hasUI: true });
+    const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
+    await session.host.emit(START);
+    expect(await ask(session)).toMatchObject(verdict);
+    let ended = false;
+    act = async () => {
+      act = async () => undefined;
+      await ENDS[end]?.(session);
+      ended = true;
+    };
+    expect(await ask(session)).toMatchObject(verdict);
+    expect(ended).toBe(true);
+  },
+);
 
 test("a guard judges, although its process ends while a neighbour is asked for its priority", async () => {
   const session = await startSession({
