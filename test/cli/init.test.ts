@@ -83,7 +83,9 @@ test.each(sampled(DIALECTS))(
     const { stdout: faults } = spawnSync(process.execPath, [compiler, "-p", guard], { encoding: "utf8" });
     expect(faults).toBe("");
     const judged = await cordon(["dev", "index.ts", "--events", "events.jsonl", "--once"], { ...settings, cwd: guard });
-    expect(judged.stdout).toMatch(/blocked: a dangerous command.*\n(?: {2}no event runs command stopped: .*\n)?1 event judged, 0 refusals, 0 errors/);
+    expect(judged.stdout).toMatch(
+      /blocked: a dangerous command.*\n(?: {2}no event runs command stopped: .*\n)?1 event judged, 0 refusals, 0 errors/,
+    );
 
     const [{ name: debug, program, args }] = json(guard, ".vscode", "launch.json").configurations;
     expect(readme).toContain(`Breakpoints: "${debug}" in VS Code sends it the events of \`events.jsonl\``);
