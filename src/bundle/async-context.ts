@@ -1,5 +1,7 @@
 import { resolve } from "node:path";
+import type { Token } from "acorn";
 import { type Metafile, transform } from "esbuild";
+import { attemptOr } from "../base/attempt.ts";
 import { ownModule } from "./offered-modules.ts";
 
 /** Whether code of `node:async_hooks` is in the bundle. */
@@ -32,12 +34,25 @@ const NATIVE = 'globalThis[Symbol.for("cordon.host")].asyncGenerator';
 const AWAIT_IN_FINALLY = 'resume(k === "return" ? k : "next"';
 const AWAIT_IN_FINALLY_MENDED = 'resume(k === "return" && v[1] ? k : "next"';
 
+/** Texts and comments may have the same words: only what the parser takes for code is replaced. */
+async function withNativeGenerator(code: string): Promise<string> {
+  if (code.search(EMPTY_ASYNC_GENERATOR) < 0) return code;
+  const { parse, tokTypes } = await import("acorn");
+  const starts = new Set<number>();
+  const onToken = ({ start, type }: Token): void => void (type === tokTypes.name && starts.add(start));
+  // What the parser does not know yet is rarer than such words in a text.
+  const isParsed = attemptOr(() => parse(code, { ecmaVersion: "latest", sourceType: "module", onToken }), undefined);
+  return code.replace(EMPTY_ASYNC_GENERATOR, (found, at: number) =>
+    isParsed === undefined || starts.has(at) ? NATIVE + "\n".repeat(found.split("\n").length - 1) : found,
+  );
+}
+
 /**
  * Replaces the async functions of a bundle by generators and calls of `then`, which `node:async_hooks` follows. V8 follows
  * native ones only for its embedder. `banner`: a line of code that comes first.
  */
 export async function withoutAsync({ code, map }: Built, banner = ""): Promise<Built> {
-  const native = code.replace(EMPTY_ASYNC_GENERATOR, (found) => NATIVE + "\n".repeat(found.split("\n").length - 1));
+  const native = await withNativeGenerator(code);
   const inline = `//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
   const lowered = await transform(`${native}\n${inline}\n`, {
     format: "esm",

@@ -259,8 +259,9 @@ function missingIn({ text: words, location }: Message, root: string, offeredAs: 
 }
 
 /**
- * The wanted names of a build that failed for names alone which it did not want before, if the real modules have them. Code
- * that uses one which Cordon lacks then fails where it uses it. (The names of an agent's package are not known here.)
+ * The wanted names of a build that failed for names which it did not want before, if the real modules have them. Code that uses
+ * one which Cordon lacks then fails where it uses it. (The names of an agent's package are not known here.) Other errors stay, and
+ * are the only ones then.
  */
 function missingNames(
   errors: readonly Message[],
@@ -271,17 +272,17 @@ function missingNames(
   const found: Names = new Map();
   for (const error of errors) {
     const missing = missingIn(error, root, offeredAs);
-    if (!missing || missing.name === "default" || !/^[\w$]+$/.test(missing.name)) return undefined;
+    if (!missing || missing.name === "default" || !/^[\w$]+$/.test(missing.name)) continue;
     const { file, specifier, name } = missing;
-    if (wanted.get(file)?.has(name)) return undefined;
+    if (wanted.get(file)?.has(name)) continue;
     if (
       isBuiltin(specifier) ? !Object.hasOwn(process.getBuiltinModule(specifier) ?? {}, name) : !isAgentModule(specifier)
     )
-      return undefined;
+      continue;
     addName(found, file, name);
     offeredAs.set(nameIn(file, name), specifier);
   }
-  return joined(wanted, found);
+  return found.size === 0 ? undefined : joined(wanted, found);
 }
 
 // Starts esbuild's own process: a build process may be there before there is something to build.

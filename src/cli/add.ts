@@ -9,7 +9,6 @@ import { isDisabledIn } from "../grants/grant.ts";
 import { readPolicies, takenBy } from "../grants/policy.ts";
 import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
-import { peek } from "../market/fetch.ts";
 import { chosenPowers, install, keyOf, refuseOthers, type Target } from "../market/install.ts";
 import { meaningOf } from "../market/screen.ts";
 import { proposable, sourceOf } from "../market/source.ts";
@@ -114,6 +113,7 @@ async function refuseReplacing(staged: Staged, target: Target, { grant }: Flags)
     const entry = installed.get(keyOf(hook, target));
     if (!entry) continue;
     await refuseBelowAgent(target.home, `adding ${hook.id} again, which is installed,`);
+    const { peek } = await import("../market/fetch.ts");
     newerHook(hook.id, entry, staged, await ask(target, (fetching) => peek(staged.source, fetching)));
   }
 }

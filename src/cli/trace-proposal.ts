@@ -5,7 +5,7 @@ import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
 import type { Wanted } from "../grants/wanted.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { SampleWorld } from "../host/sample-events.ts";
-import { coversPattern } from "../powers/fs-grant.ts";
+import { coversPattern, MAX_PATTERNS } from "../powers/fs-grant.ts";
 import type { FsRight } from "../powers/fs-refused-names.ts";
 import type { Refusal } from "../session/hook-error.ts";
 import type { Tried } from "./try-offers.ts";
@@ -31,6 +31,8 @@ export interface Proposal {
   added: readonly string[];
   /** Files with secrets that it read since an event named them. They are not proposed. */
   secrets: readonly string[];
+  /** Patterns of files beyond those that a grant may have. */
+  beyond: number;
 }
 
 /** Single files of one folder that are proposed as such. */
@@ -79,7 +81,14 @@ export function proposalOf(
   }
   for (const right of ["read", "write", "watch"] as const)
     if (tried.fs?.[right]) tried.fs = { ...tried.fs, [right]: notCovered(tried.fs[right], right) };
-  return { ...withWritten(tried, written), secrets, ...(limits ? { limits } : {}) };
+  const { capabilities, added } = withWritten(tried, written);
+  const beyond = Object.values(capabilities.fs ?? {}).flatMap((patterns) => patterns.slice(MAX_PATTERNS)).length;
+  const fs = Object.entries(capabilities.fs ?? {}).map(([right, patterns]) => [right, patterns.slice(0, MAX_PATTERNS)]);
+  return {
+    capabilities: beyond === 0 ? capabilities : { ...capabilities, fs: Object.fromEntries(fs) },
+    ...{ added, secrets, beyond },
+    ...(limits ? { limits } : {}),
+  };
 }
 
 /** Patterns without those that another one covers: a folder may come after files in it. */

@@ -60,7 +60,7 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
   const before = flags.grants === false ? undefined : grantedTo(file, seen.id, real);
   const rounds = await tryAgain(file, { flags, seen, world, given, worldIn, before: real ? before : undefined });
   working.end();
-  const { added, secrets, capabilities, limits } = proposalOf(seen, {
+  const { added, secrets, beyond, capabilities, limits } = proposalOf(seen, {
     world,
     events,
     hasWritten: rounds.hasWritten === true,
@@ -80,6 +80,11 @@ export async function trace(path: string, flags: TraceFlags): Promise<void> {
     ...unreachedNotes(seen, all, events, unreached),
     ...unledNotes(seen, all),
     ...secrets.map((file) => `it reads what events name, ${file} too, which holds secrets and is not in the proposal`),
+    ...(beyond === 0
+      ? []
+      : [
+          `it looks at ${beyond} more places than a grant may name: a folder that holds them, as in "$HOME/bin/*", is one`,
+        ]),
     ...(rounds.early === undefined ? [] : [rounds.early]),
   ];
   report(

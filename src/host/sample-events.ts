@@ -86,6 +86,8 @@ function extensionEvents({ cwd, model }: SampleWorld): readonly ExtensionEvent[]
     { type: "before_provider_request", payload: { model: "sample", messages: [user] } },
     { type: "before_provider_headers", headers: { "x-sample": "1" } },
     { type: "after_provider_response", status: 200, headers: {} },
+    { type: "message_start", message: user },
+    { type: "message_end", message: user },
     { type: "message_start", message: assistant },
     { type: "message_update", message: assistant, assistantMessageEvent: delta },
     { type: "message_end", message: assistant },

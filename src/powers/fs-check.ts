@@ -1,6 +1,7 @@
+import { sep } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import { type FsGrant, isOrdinary, type May, permits } from "./fs-grant.ts";
-import { absolute, type CheckedPath, faultOfPath, isSpecial, realTarget } from "./fs-path.ts";
+import { absolute, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS, realTarget } from "./fs-path.ts";
 import type { FsRight } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
@@ -16,6 +17,8 @@ export function checkedPath(
   if (faultOfPath(asked) !== undefined) return undefined;
   const roots = rootsIn(session);
   const named = throughRoots(absolute(asked, session.cwd), session);
+  // Such a path leads nowhere, and many parts take long to match.
+  if (named.split(sep).length - 1 > MAX_PARTS) return undefined;
   // Looked at first: where an unreadable path leads is not the hook's to find out.
   if (!permits(granted, right, slashed(named), roots)) return undefined;
   const real = realTarget(named, !link);

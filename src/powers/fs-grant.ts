@@ -9,9 +9,12 @@ import { matcher } from "./fs-match.ts";
 import { type FsRight, isAboveRefused, isRefused } from "./fs-refused-names.ts";
 import { firstFault, type Power } from "./power.ts";
 
+/** Most patterns of one right. */
+export const MAX_PATTERNS = 200;
+
 const patterns = (what: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
-    maxItems: 200,
+    maxItems: MAX_PATTERNS,
     description: `Files it may ${what}: paths and globs that start with $CWD, $HOME, $TMP or /.`,
   });
 

@@ -131,6 +131,19 @@ test.each<[claim: string, source: string, use: string, expected: object]>([
   expect({ state, why, told: (await reason())?.replace(/^Blocked by hook \S+: /, "") }).toMatchObject(expected);
 });
 
+test("an export that a file of the hook's own lacks is missed alone, beside names that the hook's agent has", async () => {
+  const folder = hookFolder({
+    "b.ts": "export const other = 1;",
+    "index.ts": `import { defineTool } from "@earendil-works/pi-coding-agent"; import { readFileSync } from "node:fs"; import { go } from "./b.js";
+      export default () => { console.log(go, defineTool, readFileSync); };`,
+  });
+  const { hook } = await startFolder(folder);
+  const { state, reason } = hook();
+  expect(state).toBe("failed");
+  expect(reason).toMatch(/^index\.ts:1:\d+: No matching export in "b\.ts" for import "go"/);
+  expect(reason).not.toContain("defineTool");
+});
+
 test("a package that the hook's own file lacks is missed, wherever it is imported", async () => {
   const folder = hookFolder({
     "more.ts": 'import "absent"; export const one = 1;',

@@ -274,7 +274,7 @@ test.each([[["grant", "gate.ts", "exec"]], [["remove", "gate.ts"]]])(
 );
 
 test.each([
-  { args: ["exec"], code: 1, says: /asks for no exec in a manifest.*say what, as JSON/ },
+  { args: ["exec"], code: 1, says: /the manifest of gate asks for no exec: say what to grant, as JSON/ },
   { args: ["fs", '{"read":["$CWD/**"]}'], code: 1, says: /this needs a terminal/ },
   { args: ["fs", '{"read":["src/**"]}'], code: 1, says: /grant fs: src\/\*\*: a file pattern starts with/ },
   { args: ["fs", '{"reads":[]}'], code: 1, says: /unknown key "reads"/ },

@@ -278,7 +278,7 @@ test("remove says of a file in a folder of hooks that it stays, and what it may 
     return shown.replace(/[\s│]+/g, " ");
   };
   const first = await removed();
-  expect(first).toContain("It has what a hook of your own begins with again, and so more of ui.");
+  expect(first).toContain("Without its entry it has what every hook of your own begins with, which is more of ui.");
   expect(first).toContain(`gone; the hook stays, with more of ui: to be rid of it, delete ${gate}`);
   expect((await machine.run(["list"])).stdout).toContain("active");
   changeGrant(join(machine.home, "grants.json"), gate, () => ({

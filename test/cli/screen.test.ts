@@ -53,7 +53,7 @@ test("all text of a line stays on that line, and is visible", () => {
   expect(line`${style.red(EVIL)}`).toBe("a cordon: all is wellb");
   expect(line`${new Lines(EVIL)}`).toBe("a\n    cordon: all is wellb");
   // A diff keeps its marks and what it indents.
-  expect(line`${new Lines('+   "a": 1\n    -  b\n  +\t\u001b[2J  c')}`).toBe('+   "a": 1\n        -  b\n      +c');
+  expect(line`${new Lines('+   "a": 1\n    -  b\n  +\t\u001b[2J  c')}`).toBe('+   "a": 1\n        -  b\n      +    c');
   expect(line`${3} ${"x"}`).toBe("3 x");
 });
 

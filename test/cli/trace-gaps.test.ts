@@ -65,6 +65,19 @@ test("an error says whether the hook met it where all failed on purpose, and whe
   ]);
 });
 
+test("a hook that looks at more places than a grant may name is proposed a grant, and told the rest", async () => {
+  const { capabilities, notes } = await traced(
+    on(
+      "turn_start",
+      `const { accessSync } = require("node:fs");
+       for (let at = 0; at < 230; at++) try { accessSync("/opt/servers/" + at); } catch {}`,
+    ),
+    START,
+  );
+  expect(capabilities.fs.read).toHaveLength(200);
+  expect(notes).toContainEqual(expect.stringMatching(/^it looks at 30 more places than a grant may name: a folder/));
+});
+
 test("the proposal covers acts in chains of timers, and no right that the hook does not use", async () => {
   const source = on(
     "turn_start",

@@ -190,11 +190,11 @@ test("git answers as in a repository, so that a chain of commands goes on", asyn
 
 test("a hook that asks for much has all of it in its proposal", needsTime(), async () => {
   const { capabilities, notes } = await traced(`
-    for (let at = 0; at < 1500; at++) existsSync("/nowhere/sub-" + (at % 300) + "/x");
+    for (let at = 0; at < 1500; at++) existsSync("/nowhere/sub-" + (at % 190) + "/x");
     pi.on("turn_start", () => pi.exec("git", ["stash", "create"]));
   `);
   expect(notes).toEqual([]);
-  expect(capabilities.fs.read).toHaveLength(300);
+  expect(capabilities.fs.read).toHaveLength(190);
   expect(capabilities.exec).toEqual([{ program: "git", args: ["stash", "create"] }]);
 });
 

@@ -42,7 +42,7 @@ test("it prints the least grant that covers what a hook tried, and does none of 
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     path: "eager.ts",
-    events: 55,
+    events: 57,
     rounds: 2,
     unreached: [],
     notes: [],
@@ -96,14 +96,14 @@ test("for people it is a part of a manifest, with the errors", async () => {
   writeFiles(folder, { "broken.ts": on("turn_start", 'throw new Error("its own mistake");') });
   const { code, stdout } = await run("broken.ts");
   expect(code).toBe(0);
-  expect(stdout).toContain("broken.ts would need, as far as 55 events showed:");
+  expect(stdout).toContain("broken.ts would need, as far as 57 events showed:");
   expect(stdout).toContain("its own mistake");
   writeFiles(folder, {
     "input.ts": on("input", 'if (event.text === "never") return { action: "handled" };'),
     "eager.ts": EAGER,
   });
-  expect((await run("input.ts")).stdout).toContain("input.ts would need, as far as 55 events and its source showed");
-  expect((await run("eager.ts")).stdout).toMatch(/as far as 55 events( and its source)? showed in \d rounds:\n/);
+  expect((await run("input.ts")).stdout).toContain("input.ts would need, as far as 57 events and its source showed");
+  expect((await run("eager.ts")).stdout).toMatch(/as far as 57 events( and its source)? showed in \d rounds:\n/);
   expect(existsSync(join(folder, "out.txt"))).toBe(false);
 });
 

@@ -59,7 +59,10 @@ describe("commands", () => {
     expect(log.map(({ text }) => JSON.parse(text))).toEqual([
       {
         ...{ channel: "cordon", isAuthorizedSender: true, ...told },
-        config: { agents: { defaults: { workspace: join(folder, "work") } } },
+        config: {
+          agents: { defaults: { workspace: join(folder, "work") } },
+          plugins: { entries: { p: { enabled: true, config: {} } } },
+        },
         bound: [
           { status: "error", message: "This command cannot bind the current conversation." },
           { removed: false },

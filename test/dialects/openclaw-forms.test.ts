@@ -108,7 +108,10 @@ test("api has the plugin's identity, and no configuration", () => {
   expect(said(about)).toEqual([
     {
       ...name,
-      config: { agents: { defaults: { workspace: expect.stringMatching(/\/work$/) } } },
+      config: {
+        agents: { defaults: { workspace: expect.stringMatching(/\/work$/) } },
+        plugins: { entries: { about: { enabled: true, config: {} } } },
+      },
       pluginConfig: {},
       source: "about",
     },

@@ -106,6 +106,33 @@ describe("what a plugin imports of OpenClaw's SDK", () => {
     expect(await run("text")).toMatchObject({ content: [{ text: "x" }] });
   });
 
+  test("reads the arguments of a tool, and writes schemas of words", async () => {
+    const { log } = await startSession({
+      mine: importing(
+        'import { readNumberParam, readStringArrayParam, readStringParam, stringEnum, ToolInputError } from "openclaw/plugin-sdk/core";',
+        `const given = { maxItems: " 3.7 ", user_name: " a ", empty: " ", list: ["x", 1, " "], one: "y" };
+         const thrown = (act: () => unknown) => { try { return act(); } catch (error: any) { return [error instanceof ToolInputError, error.name, error.message]; } };
+         const seen = [
+           stringEnum(["a", "b"], { description: "d" }),
+           readStringParam(given, "userName"), readStringParam(given, "userName", { trim: false }),
+           readStringParam(given, "empty"), readStringParam(given, "empty", { allowEmpty: true }), readStringParam(given, "maxList"),
+           readNumberParam(given, "maxItems"), readNumberParam(given, "maxItems", { integer: true }), readNumberParam({ n: "3x" }, "n"),
+           readNumberParam({ n: "3x" }, "n", { strict: true }), readStringArrayParam(given, "list"), readStringArrayParam(given, "one"),
+           readStringArrayParam(given, "none"),
+           thrown(() => readStringParam(given, "none", { required: true, label: "the name" })), thrown(() => readNumberParam(given, "one", { required: true })),
+         ];
+         console.log(JSON.stringify(seen));`,
+      ),
+    });
+    expect(JSON.parse(log[0]?.text ?? "null")).toEqual([
+      { type: "string", enum: ["a", "b"], description: "d" },
+      ...["a", " a ", null, "", null, 3.7, 3, 3, null],
+      ...[["x"], ["y"], null],
+      [true, "ToolInputError", "the name required"],
+      [true, "ToolInputError", "one required"],
+    ]);
+  });
+
   test("writes the log of the plugin", async () => {
     const { log } = await startSession({
       mine: importing(
@@ -171,8 +198,10 @@ describe("what decides about calls", () => {
   });
 });
 
-test("of OpenClaw's own configuration a plugin reads the folder, may write to it, and is listed", async () => {
-  const reads = 'api.config.models = { x: 1 }; if (api.config.models.x !== 1) throw new Error("lost");';
+test("of OpenClaw's own configuration a plugin reads the folder and its own part, may write to it, and is listed", async () => {
+  const reads = `api.config.models = { x: 1 }; if (api.config.models.x !== 1) throw new Error("lost");
+    const { enabled, config } = api.config.plugins.entries[api.id];
+    if (!enabled || JSON.stringify(config) !== JSON.stringify(api.pluginConfig)) throw new Error("another configuration");`;
   const { host } = await startSession({ mine: plugin(`${reads} ${gate}`) });
   expect(host.hooks[0]).toMatchObject({ state: "active", unsupported: ["api.config"] });
 });

@@ -17,6 +17,14 @@ const SHARED: Question[] = [
     ask: `[new SharedArrayBuffer(1), new ArrayBuffer(1)].map((one) => caught(() => Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, "byteLength")!.get!.call(one)))`,
   },
   {
+    name: "one that may grow says how far, and grows",
+    ask: `[new SharedArrayBuffer(2), new SharedArrayBuffer(2, { maxByteLength: 8 })].map((one) => [one.growable, one.maxByteLength, caught(() => { one.grow(6); return one.byteLength; }), caught(() => one.grow(1)) instanceof Object, one.slice(1).byteLength, Object.prototype.toString.call(one.slice(1))])`,
+  },
+  {
+    name: "whether it may grow is told from others by its getter, too",
+    ask: `["growable", "maxByteLength"].map((name) => [new SharedArrayBuffer(1), new ArrayBuffer(1)].map((one) => caught(() => Object.getOwnPropertyDescriptor(SharedArrayBuffer.prototype, name)!.get!.call(one))))`,
+  },
+  {
     name: "operations return the value from before",
     ask: within(
       'return ["add", "sub", "and", "or", "xor", "exchange"].map((name) => [(Atomics as any)[name](cells, 1, 7), cells[1]]);',

@@ -9,6 +9,10 @@ const follows = (body: string): string =>
   `await (async () => { const saw: any[] = []; const see = () => saw.push(als.getStore() ?? null); await als.run("a", async () => { ${body} }); see(); return saw; })()`;
 
 const CONTINUATIONS: Question[] = [
+  {
+    name: "an empty async generator in a text and in a comment stays what it is",
+    ask: `(() => { /* async function* () {} */ const made: any = async function* () {}; return ["(async function* () {})", '(async function*(){})', \`async function* () {}\`, Object.getPrototypeOf(made.prototype)[Symbol.asyncIterator] !== undefined]; })()`,
+  },
   { name: "await", ask: follows("see(); await null; see(); await pause(5); see();") },
   {
     name: "await of a function that enters another store",

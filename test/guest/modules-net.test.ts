@@ -91,6 +91,22 @@ const SOCKETS: Question[] = [
     ask: `[[], [{}], [70000], [-1], [{ port: 1, host: 5 }], [{ port: {} }]].map((args: any) => caught(() => { const s: any = (connect as any)(...args); s.on("error", () => {}); s.destroy(); return "made"; }))`,
   },
   {
+    name: "a list of addresses to refuse",
+    ask: `(() => { const b: any = new net.BlockList();
+      b.addAddress("123.123.123.123"); b.addRange("10.0.0.1", "10.0.0.10"); b.addSubnet("8592:757c:efae:4e45::", 64, "ipv6"); b.addSubnet("192.168.0.0", 16); b.addAddress("::1", "IPv6"); b.addSubnet("fe80::", 10, "ipv6"); b.addRange("2001:db8::1", "2001:db8::ff", "ipv6");
+      const asked: any[] = [["123.123.123.123"], ["10.0.0.3"], ["10.0.0.11"], ["192.168.255.1"], ["192.169.0.1"], ["222.111.111.222"], ["::ffff:7b7b:7b7b", "ipv6"], ["::ffff:123.123.123.123", "ipv6"], ["::ffff:10.0.0.2", "ipv6"], ["8592:757c:efae:4e45:1::2", "ipv6"], ["8592:757c:efae:4e46::", "ipv6"], ["::1", "ipv6"], ["0:0:0:0:0:0:0:1", "ipv6"], ["febf::1", "ipv6"], ["fec0::1", "ipv6"], ["2001:db8::80", "ipv6"], ["2001:DB8:0::100", "ipv6"], ["::a00:3", "ipv6"], ["x"], ["1.2.3.4", "x"], ["10.0.0.3", "IPV4"]];
+      return [asked.map((args) => b.check(...args)), b.rules, JSON.stringify(b), new net.BlockList().rules, net.BlockList.isBlockList?.(b), net.BlockList.isBlockList?.({})]; })()`,
+  },
+  {
+    name: "a list of everything, and of one in the other's words",
+    ask: `(() => { const all: any = new net.BlockList(); all.addSubnet("::", 0, "ipv6"); const four: any = new net.BlockList(); four.addSubnet("0.0.0.0", 0); const range: any = new net.BlockList(); range.addRange("::", "ffff::", "ipv6"); const mapped: any = new net.BlockList(); mapped.addAddress("::ffff:1.2.3.4", "ipv6"); mapped.addSubnet("::FFFF:9.9.0.0", 112, "ipv6"); mapped.addRange("::ffff:8.0.0.0", "::ffff:8.0.0.9", "ipv6");
+      return [all, four, range, mapped].map((one) => [["1.2.3.4"], ["::1", "ipv6"], ["::ffff:1.2.3.4", "ipv6"], ["fe80::1", "ipv6"], ["9.9.1.1"], ["8.0.0.5"]].map(([a, f]: any) => one.check(a, f)).concat(one.rules)); })()`,
+  },
+  {
+    name: "a list that is given wrong arguments",
+    ask: `[(b: any) => b.addAddress("1.2.3"), (b: any) => b.addAddress("::1"), (b: any) => b.addAddress("1.2.3.4", "ipv6"), (b: any) => b.addAddress(5), (b: any) => b.addAddress("1.2.3.4", "ipv5"), (b: any) => b.addRange("10.0.0.2", "10.0.0.1"), (b: any) => b.addSubnet("10.0.0.0", 33), (b: any) => b.addSubnet("::", 129, "ipv6"), (b: any) => b.addSubnet("10.0.0.0", "8"), (b: any) => b.addSubnet("10.0.0.0", -1), (b: any) => b.check("fe80::1%eth0", "ipv6"), (b: any) => b.check(5), (b: any) => b.check("1.2.3.4", 4)].map((act) => { const b = new net.BlockList(); try { act(b); return b.rules; } catch (e: any) { return [e.name, e.code]; } })`,
+  },
+  {
     name: "addresses",
     ask: `["127.0.0.1", "1.2.3", "01.2.3.4", "256.1.1.1", "::1", "::", "fe80::1%eth0", "::ffff:1.2.3.4", "1::2::3", ":::", "", "x", "12345::", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7", null, 5].map((a: any) => [isIP(a), isIPv4(a), isIPv6(a)])`,
   },

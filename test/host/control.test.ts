@@ -201,9 +201,9 @@ test("the audit is read by hook, power, outcome, time and number", async () => {
 
 // biome-ignore format: a table
 const REMEDIES: readonly [remedy: object | string | undefined, restart: string, grant: string][] = [
-  [undefined, "to go on: cordon restart PATH or cordon disable PATH", "run: cordon grant PATH fs"],
-  ["/cordon restart", "to go on: /cordon restart gate", "run: cordon grant PATH fs"],
-  [{ restart: "/hooks restart", grant: "/hooks grant" }, "to go on: /hooks restart gate or cordon disable PATH", "run: /hooks grant gate fs"],
+  [undefined, "to go on: mend it, then cordon restart PATH or cordon disable PATH", "run: cordon grant PATH fs"],
+  ["/cordon restart", "to go on: mend it, then /cordon restart gate", "run: cordon grant PATH fs"],
+  [{ restart: "/hooks restart", grant: "/hooks grant" }, "to go on: mend it, then /hooks restart gate or cordon disable PATH", "run: /hooks grant gate fs"],
 ];
 test.each(REMEDIES)("with the remedy %j texts say what to type", async (remedy, restart, grant) => {
   const options = remedy === undefined ? {} : { remedy };

@@ -72,7 +72,7 @@ describe("places", () => {
         hosts: `return Promise.all(["a/b", "a b", "a@b", "a:1", "%00", "a#b", "", "x".repeat(300)].map((h) => raw("net.connect", h, 1).then(() => "made", (e) => e.code ?? e.name)));`,
         ports: `return Promise.all([0, -1, 65536, 1.5, "1"].map((p) => raw("net.connect", "127.0.0.1", p).then(() => "made", (e) => typeof e.message)));`,
         path: `return ["/tmp/x.sock", { path: "/tmp/x.sock" }].map((p) => { try { net.connect(p); } catch (e) { return e.message; } });`,
-        servers: `return ["createServer", "Server", "BlockList", "SocketAddress"].map((n) => { try { net[n](); } catch (e) { return e.message; } });`,
+        servers: `return ["createServer", "Server", "SocketAddress"].flatMap((n) => [() => net[n](), () => new net[n]()]).map((act) => { try { act(); } catch (e) { return e.message; } });`,
         options: `return [{ fd: 3 }, { lookup() {} }, { localAddress: "1.1.1.1" }, { allowHalfOpen: true }].map((o) => { try { new net.Socket(o); } catch (e) { return e.message; } });`,
       },
     );

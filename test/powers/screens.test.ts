@@ -118,6 +118,16 @@ describe("ctx.ui.custom", () => {
     await eventually(() => expect(ui.notices.join()).toContain("said ab"));
   });
 
+  test("may be over before it is drawn for the first time, and nothing is wrong", async () => {
+    const { ui, run, screen, session } = await customShown(
+      `(queueMicrotask(() => done("early")), ${component('["never"]')})`,
+    );
+    screen.render(TERMINAL);
+    expect(await run).toEqual({});
+    await eventually(() => expect(ui.notices.join()).toContain("said early"));
+    expect(session.errors).toEqual([]);
+  });
+
   test("is drawn again for another width, and keeps its old lines until then, cut", async () => {
     const { screen } = await customShown(counter, { top: COUNTER });
     await drawn(screen);

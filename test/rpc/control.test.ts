@@ -122,7 +122,7 @@ test("an agent that names itself and its tools: the audit, verdicts, remedies", 
     result: { block: true, reason: expect.stringMatching(/said no|\/hooks restart/) },
   });
   expect((await rpc.request("emit", call("exec", { command: "ls" }))).result).toMatchObject({
-    result: { block: true, reason: expect.stringContaining("to go on: /hooks restart") },
+    result: { block: true, reason: expect.stringContaining("to go on: mend it, then /hooks restart") },
   });
   await rpc.request("shutdown");
 });

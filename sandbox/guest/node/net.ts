@@ -2,18 +2,11 @@
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { notOffered } from "./host.ts";
 import { validatePort } from "./http-words.ts";
+import { isIP, isIPv4, isIPv6 } from "./net-addresses.ts";
+import { BlockList } from "./net-block-list.ts";
 import { Socket } from "./net-client.ts";
 
-const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
-
-export const isIPv4 = (text: unknown): boolean => IPV4.test(String(text)) && !/(^|\.)0\d/.test(String(text));
-
-export const isIPv6 = (text: unknown): boolean => {
-  const bare = String(text).replace(/%[\w.:-]+$/, "");
-  return /^[\da-fA-F:.]*:[\da-fA-F:.]*$/.test(bare) && URL.parse(`http://[${bare}]`) !== null;
-};
-
-export const isIP = (text: unknown): 0 | 4 | 6 => (isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0);
+export { isIP, isIPv4, isIPv6 };
 
 interface Options {
   port?: unknown;
@@ -65,7 +58,7 @@ export const setDefaultAutoSelectFamilyAttemptTimeout = (): void => {};
 const SERVERS = "a hook has servers of node:http alone";
 export const createServer = /* @__PURE__ */ notOffered("net", "createServer", SERVERS);
 export const Server = /* @__PURE__ */ notOffered("net", "Server", SERVERS);
-export const BlockList = /* @__PURE__ */ notOffered("net", "BlockList", "the grant says which places there are");
+export { BlockList };
 export const SocketAddress = /* @__PURE__ */ notOffered("net", "SocketAddress");
 
 export default {

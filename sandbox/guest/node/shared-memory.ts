@@ -14,6 +14,26 @@ class SharedArrayBuffer extends ArrayBuffer {
     return super.byteLength;
   }
 
+  get growable(): boolean {
+    void this.#isShared;
+    return super.resizable;
+  }
+
+  override get maxByteLength(): number {
+    void this.#isShared;
+    return super.maxByteLength;
+  }
+
+  grow(bytes: number): void {
+    if (!this.growable)
+      throw new TypeError(
+        "Method SharedArrayBuffer.prototype.grow called on incompatible receiver #<SharedArrayBuffer>",
+      );
+    if (Math.trunc(Number(bytes)) < this.byteLength)
+      throw new RangeError("SharedArrayBuffer.prototype.grow: Invalid length parameter");
+    super.resize(bytes);
+  }
+
   // TypeScript allows this type to be named `ArrayBuffer` alone.
   override get [Symbol.toStringTag]() {
     return "SharedArrayBuffer" as "ArrayBuffer";

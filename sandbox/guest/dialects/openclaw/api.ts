@@ -43,7 +43,7 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 /** OpenClaw itself, from inside. Plugins keep it while they register, and may never use it. */
 const INSIDE = ["session", "agent", "lifecycle", "runContext"];
 
-/** What plugins see of OpenClaw's configuration. They may write into it, as they can there: nobody reads that. */
+/** What plugins see of OpenClaw's configuration: the folder, and their own part. They may write into it, as they can there: nobody reads that. */
 export const visibleConfig = ({ cwd }: Pick<GuestInit, "cwd">): object =>
   parse(serialize({ agents: { defaults: { workspace: cwd } } }));
 
@@ -54,7 +54,10 @@ export const visibleConfig = ({ cwd }: Pick<GuestInit, "cwd">): object =>
 export function openclawApi(plugin: object, given: Given): object {
   const { environment, on, add, registrations, unsupported, config } = given;
   const { init, logger } = environment;
-  const { id, name, version, description } = plugin as Record<string, unknown>;
+  const { id: declared, name, version, description } = plugin as Record<string, unknown>;
+  const id = typeof declared === "string" ? declared : init.hook;
+  const entry = { enabled: true, config: pluginConfig(init.plugin) };
+  Object.assign(config, parse(serialize({ plugins: { entries: { [id]: entry } } })));
   const leaveOut = (part: string): undefined => {
     unsupported.add(`api.${part}`.slice(0, MAX_UNSUPPORTED_NAME));
     return undefined;
@@ -66,7 +69,7 @@ export function openclawApi(plugin: object, given: Given): object {
       offered(runCommandWithTimeout, [environment, argv, options]),
   });
   const api = {
-    id: typeof id === "string" ? id : init.hook,
+    id,
     name: typeof name === "string" ? name : init.hook,
     ...(typeof version === "string" ? { version } : {}),
     ...(typeof description === "string" ? { description } : {}),

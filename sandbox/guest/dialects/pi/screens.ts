@@ -167,7 +167,7 @@ export class Screen {
   }
 
   #drawMade(made: unknown): object {
-    if (this.#isOver) return [];
+    if (this.#isOver) return { lines: [] };
     if (typeof made !== "object" || made === null) throw new TypeError("a component must be an object with render()");
     if (!this.#component && this.#hasFocus && "focused" in made) made.focused = true;
     if (!this.#component) this.#editor?.connect(made as Editor);
