@@ -5,7 +5,7 @@ import { type Capabilities, type Limits, withMore } from "../grants/schema.ts";
 import type { Wanted } from "../grants/wanted.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { SampleWorld } from "../host/sample-events.ts";
-import { coversPattern, MAX_PATTERNS } from "../powers/fs-grant.ts";
+import { coversPattern, isInNamedFolder, MAX_PATTERNS } from "../powers/fs-grant.ts";
 import type { FsRight } from "../powers/fs-refused-names.ts";
 import type { Refusal } from "../session/hook-error.ts";
 import type { Tried } from "./try-offers.ts";
@@ -93,7 +93,8 @@ export function proposalOf(
 
 /** Patterns without those that another one covers: a folder may come after files in it. */
 function notCovered(patterns: readonly string[], right: FsRight): string[] {
-  const covers = (wide: string, narrow: string): boolean => coversPattern(wide, narrow, right);
+  const covers = (wide: string, narrow: string): boolean =>
+    coversPattern(wide, narrow, right) || isInNamedFolder(wide, narrow, right);
   // Of two that mean the same, the first stays.
   return patterns.filter(
     (one, at) => !patterns.some((other, of) => of !== at && covers(other, one) && (of < at || !covers(one, other))),

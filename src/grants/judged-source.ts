@@ -50,7 +50,7 @@ export function isPlainSource(source: string): boolean {
   const parts = /^(?:[a-z][a-z+.-]*:(?:\/\/)?)?(?:[^/@]*@)?([^@]*)$/i.exec(address);
   // git takes what is before the first colon for the host, and ssh has no passwords there.
   if (!parts?.[1] || OF_SSH.test(address) || NAMED.test(address)) return false;
-  // An escape stands for a letter, too; a space has no other way to be written. A host in letters of other scripts is read as another.
+  // An escape stands for a letter, too; a space has no other way to be written. A host in other scripts is read as another.
   const isOdd = /[?\\\s\p{Cc}]|%(?!20)|^[a-z+]+:\/\/[^/]*[^!-~/]/iu.test(address);
   // A drive of Windows is the one colon in a path.
   const hasColon = /:.*:|\/.*:/.test(parts[1].replace(/^\/[a-z]:\//i, "/"));

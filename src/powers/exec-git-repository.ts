@@ -30,9 +30,11 @@ const NONE: Repository = { variables: { GIT_DIR: "/dev/null/no-repository" }, to
 /** Commands that make a repository, and work in none. */
 const MAKES = new Set(["clone", "init"]);
 
+const realOf = (folder: string): string => attemptOr(() => realpathSync(folder), folder);
+
 /** Those of these folders that a real path lies in, by their own real paths. */
 const holdersOf = (real: string, folders: readonly string[]): string[] =>
-  folders.map((folder) => attemptOr(() => realpathSync(folder), folder)).filter((folder) => isInside(real, folder));
+  folders.map(realOf).filter((folder) => isInside(real, folder));
 
 export const isWithinAny = (real: string, folders: readonly string[]): boolean => holdersOf(real, folders).length > 0;
 
@@ -68,21 +70,13 @@ export async function repositoryOf(
   return { variables: { GIT_DIR: folder, GIT_WORK_TREE: tree }, top: tree };
 }
 
-/** Grants to write never cover what is called `.git`, unless they name it; and a folder that holds the project may be granted with it. */
+/** Grants to write never cover what is called `.git`, unless they name it. A folder that holds the project may be granted with it. */
 function isUnguarded(real: string, workspaces: readonly string[]): boolean {
   const isNamed = (folder: string): boolean =>
     relative(folder, real)
       .split(sep)
       .some((part) => part.toLowerCase() === ".git");
-  if (
-    workspaces.some((folder) =>
-      isWithinAny(
-        attemptOr(() => realpathSync(folder), folder),
-        [real],
-      ),
-    )
-  )
-    return true;
+  if (workspaces.some((folder) => isInside(realOf(folder), real))) return true;
   const holders = holdersOf(real, workspaces);
   return holders.length > 0 && !holders.some(isNamed);
 }

@@ -129,7 +129,10 @@ export async function runGit(
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
 
-/** Commands that change the project's files, its branch or what the index names, and those that what the others change could mislead. */
+/**
+ * Commands that change the project's files, its branch or what the index names, and those that what the others change could
+ * mislead.
+ */
 const TAKES_TURN = new Set([
   "add",
   "branch",

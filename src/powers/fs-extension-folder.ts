@@ -10,12 +10,30 @@ const OF_THE_AGENT = new Set(
 const FOLDER = /^(?<before>(?:[^*?[\]]*\/)?)\.pi\/(?:agent\/)?(?<name>[a-z0-9][\w-]*(?:\.[\w-]+)*)\//i;
 
 /**
+ * One that `mkdtemp` makes beside a project's sessions, of which pi reads the files there alone: words that say whose it is, and six
+ * characters of chance.
+ */
+const MADE =
+  /^(?<before>(?:[^*?[\]]*\/)?)\.pi\/agent\/sessions\/[^*?[\]/]+\/(?<made>(?=[\w-]*[a-z]{3})[\w-]+[._-]\?{6})\//i;
+
+/**
  * The folder of an extension's own that a pattern names, below the agent's: `.pi/goals/` in `.pi/goals/**`. Who grants that
  * names the folder exactly, and what is in it is nothing that the agent loads. `before`: what leads to `.pi`.
  */
 export function extensionFolder(pattern: string): { folder: string; before: string } | undefined {
+  const made = MADE.exec(pattern);
+  if (made) return { folder: made[0], before: made.groups?.before ?? "" };
   const found = FOLDER.exec(pattern);
   const { before = "", name = "" } = found?.groups ?? {};
   if (!found || OF_THE_AGENT.has(name.toLowerCase().replace(/\..*$/, ""))) return undefined;
   return { folder: found[0], before };
+}
+
+/** Whether a path lies in such a folder, or is one that was made. A question mark is one character of a name. */
+export function isInFolder(path: string, folder: string): boolean {
+  const whole = folder.includes("?") ? `${path}/` : path;
+  return (
+    whole.length >= folder.length &&
+    folder.split("").every((char, at) => (char === "?" ? whole[at] !== "/" : char === whole[at]))
+  );
 }

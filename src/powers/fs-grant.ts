@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import Type from "../base/type.ts";
 import { slashed } from "../disk/paths.ts";
 import { type Algebra, list, record } from "./algebra.ts";
-import { extensionFolder } from "./fs-extension-folder.ts";
+import { extensionFolder, isInFolder } from "./fs-extension-folder.ts";
 import { includes } from "./fs-globs.ts";
 import { matcher } from "./fs-match.ts";
 import { type FsRight, isAboveRefused, isRefused } from "./fs-refused-names.ts";
@@ -67,6 +67,20 @@ export function coversPattern(wide: string, narrow: string, right: FsRight): boo
   if (own !== undefined && extensionFolder(outer.rest)?.folder !== own) return false;
   if (outer.root === inner.root) return inner.rest === "" ? outer.rest === "**" : includes(outer.rest, inner.rest);
   return outer.root === "/" && inner.root.startsWith("$") && includes(outer.rest, joined("**", inner.rest));
+}
+
+/**
+ * Whether a file that a pattern names lies in the extension's own folder that another one names, and is meant by that. No answer for
+ * a policy: what lies there may decide about hooks, and only its exact name grants it then.
+ */
+export function isInNamedFolder(wide: string, narrow: string, right: FsRight): boolean {
+  const [outer, inner] = [partsOf(wide), partsOf(narrow)];
+  return (
+    outer.root === inner.root &&
+    !GLOB.test(inner.rest) &&
+    isInExtensionFolder(inner.rest, outer.rest, right) &&
+    includes(outer.rest, inner.rest)
+  );
 }
 
 const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
@@ -160,7 +174,7 @@ function split(pattern: string, roots: Readonly<Record<string, string>>): { root
 /** The pattern names a folder of an extension's own, and the path below it leads to no secret and no other code. */
 function isInExtensionFolder(path: string, rest: string, right: FsRight): boolean {
   const named = extensionFolder(rest);
-  if (!named || !path.startsWith(named.folder) || isRefused(named.before, right)) return false;
+  if (!named || !isInFolder(path, named.folder) || isRefused(named.before, right)) return false;
   return !isRefused(path.slice(named.folder.length), right);
 }
 

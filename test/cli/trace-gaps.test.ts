@@ -78,6 +78,19 @@ test("a hook that looks at more places than a grant may name is proposed a grant
   expect(notes).toContainEqual(expect.stringMatching(/^it looks at 30 more places than a grant may name: a folder/));
 });
 
+test("a folder that mkdtemp makes beside pi's sessions is one pattern, with what is in it", async () => {
+  writeFiles(folder, {
+    "hook.ts": `import { mkdtempSync, writeFileSync } from "node:fs";
+      export default (pi: any) => pi.on("session_start", (_event: any, ctx: any) => {
+        const made = mkdtempSync(ctx.sessionManager.getSessionDir() + "/lsp-");
+        writeFileSync(made + "/a", "1");
+      });`,
+  });
+  const { fs } = JSON.parse((await run("hook.ts", "--json")).stdout).capabilities;
+  expect(fs.write).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/[^/]+\/lsp-\?{6}\/\*\*$/)]);
+  expect(fs.read).toEqual(fs.write);
+});
+
 test("the proposal covers acts in chains of timers, and no right that the hook does not use", async () => {
   const source = on(
     "turn_start",

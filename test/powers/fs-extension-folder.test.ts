@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { powersOf } from "../../src/grants/schema.ts";
-import { startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
 /** What a hook wrote of these paths, in a project with pi's and Cordon's folders. */
 async function written(patterns: readonly string[], paths: readonly string[]): Promise<string[]> {
@@ -28,6 +28,8 @@ async function written(patterns: readonly string[], paths: readonly string[]): P
     "agent/goals",
     "agent/extensions/x",
     "agent/hooks",
+    ...["lsp-aB3dE6", "lsp-aB3dE67", "other-aB3dE6"].map((name) => `agent/sessions/--p--/${name}`),
+    "agent/sessions/--q--/lsp-aB3dE6",
   ])
     mkdirSync(join(work, ".pi", path), { recursive: true });
   mkdirSync(join(work, "node_modules", "x", ".pi", "goals"), { recursive: true });
@@ -52,6 +54,13 @@ const OTHERS = [
   ".pi/goals/package.json",
   ".pi/goals/out/a.ts",
   ".pi/other.md",
+  ".pi/agent/sessions/--p--/lsp-aB3dE6/a.log",
+  ".pi/agent/sessions/--p--/lsp-aB3dE6/.env",
+  ".pi/agent/sessions/--p--/lsp-aB3dE6/package.json",
+  ".pi/agent/sessions/--p--/lsp-aB3dE67/a.log",
+  ".pi/agent/sessions/--p--/other-aB3dE6/a.log",
+  ".pi/agent/sessions/--p--/a.jsonl",
+  ".pi/agent/sessions/--q--/lsp-aB3dE6/a.log",
   "node_modules/x/.pi/goals/a.md",
 ];
 
@@ -64,8 +73,44 @@ const ROWS: [claim: string, patterns: string[], written: string[]][] = [
   ["the name is a wildcard", ["$CWD/.pi/*/a.md", "$CWD/.pi/g*/**"], []],
   ["folders that the agent reads are", ["$CWD/.pi/hooks/**", "$CWD/.pi/extensions/**", "$CWD/.pi/HOOKS/**", "$CWD/.pi/skills/**", "$CWD/.pi/agent/**", "$CWD/.pi/agent/extensions/**", "$CWD/.pi/agent/hooks/**"], []],
   ["a folder of Cordon's is", ["$CWD/.pi/kept/**"], []],
+  ["one that mkdtemp makes beside sessions is", ["$CWD/.pi/agent/sessions/--p--/lsp-??????/**"], [".pi/agent/sessions/--p--/lsp-aB3dE6/a.log"]],
+  ["sessions are, by what chance gave them", ["$CWD/.pi/agent/sessions/--p--/??????/**", "$CWD/.pi/agent/sessions/--p--/l-??????/**", "$CWD/.pi/agent/sessions/--p--/lsp-?????/**", "$CWD/.pi/agent/sessions/--p--/lsp-*/**", "$CWD/.pi/agent/sessions/*/lsp-??????/**", "$CWD/.pi/agent/sessions/--p--/**", "$CWD/.pi/agent/sessions/--p--/*.jsonl"], []],
   ["one in another package is", ["$CWD/node_modules/x/.pi/goals/**"], []],
 ];
+
+test("a folder that mkdtemp makes beside sessions is made, written, read and removed under its pattern, and no link is put there", async () => {
+  const folder = temporaryFolder();
+  const pattern = "$HOME/agent/.pi/agent/sessions/--p--/lsp-??????/**";
+  const sessions = join(folder, ".pi/agent/sessions/--p--");
+  mkdirSync(sessions, { recursive: true });
+  const granted = pattern.replace("$HOME/agent", folder);
+  const session = await startSession(
+    {
+      maker: {
+        source: onToolCall(
+          `const made = fs.mkdtempSync(event.input.sessions + "/lsp-");
+           fs.writeFileSync(made + "/a", "one"); const text = fs.readFileSync(made + "/a", "utf8");
+           let link = "made"; try { fs.symlinkSync("/etc", made + "/l"); } catch (error: any) { link = error.code ?? error.name; }
+           let file = "written"; try { fs.writeFileSync(event.input.sessions + "/lsp-abcdef", "x"); fs.writeFileSync(event.input.sessions + "/x.jsonl", "x"); } catch (error: any) { file = "refused"; }
+           fs.rmSync(made, { recursive: true });
+           return { block: true, reason: [text, link, file, fs.existsSync(made)].join() };`,
+          `import fs from "node:fs";`,
+        ),
+        grant: {
+          capabilities: {
+            events: { see: ["tool_call"], block: true },
+            fs: { read: [granted], write: [granted] },
+          },
+        },
+      },
+    },
+    { agentDir: join(folder, ".pi/agent") },
+  );
+  const verdict = await session.call({ sessions });
+  expect(String(verdict && "reason" in verdict && verdict.reason)).toMatch(
+    /^one,(EACCES|EPERM|NotGrantedError|NOT_GRANTED)[^,]*,refused,false$/,
+  );
+});
 
 describe("a wildcard below .pi covers what lies in an extension's own folder", () => {
   test.each(ROWS)("if %s", async (_claim, patterns, expected) => {

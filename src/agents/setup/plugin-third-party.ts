@@ -33,7 +33,10 @@ export function openclawPlugins(file: string, own: string): ThirdParty[] {
     .map((name) => ({ name, where: file, why: OPENCLAW }));
 }
 
-/** Plugins that opencode loads beside Cordon's: those that its settings name, and files of its folders. Throws `BAD_GRANT` for settings that are no JSON. */
+/**
+ * Plugins that opencode loads beside Cordon's: those that its settings name, and files of its folders. Throws `BAD_GRANT` for
+ * settings that are no JSON.
+ */
 export function opencodePlugins(folder: string, own: string): ThirdParty[] {
   const named = ["opencode.json", "opencode.jsonc", "config.json"].flatMap((name) =>
     namesIn(memberOf(settingsAt(join(folder, name)), "plugin")).map((plugin) => ({

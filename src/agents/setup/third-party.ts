@@ -8,7 +8,10 @@ const MAX_LISTED = 200;
 
 const COMMAND = "a command, which runs with all your rights: Cordon contains modules";
 
-/** What an agent runs of others. Reads files, and runs nothing. Throws `BAD_GRANT` for settings that are no JSON: what runs is not known. */
+/**
+ * What an agent runs of others. Reads files, and runs nothing. Throws `BAD_GRANT` for settings that are no JSON: what they run is
+ * not known.
+ */
 export function thirdPartyOf(setup: Setup, places: UserPlaces, own: string): ThirdParty[] {
   const found = setup.thirdParty?.(places) ?? commandsOf(setup, places, own);
   return found.slice(0, MAX_LISTED);
