@@ -3,7 +3,7 @@
  * files are read when it starts. TypeBox is bundled, too, and hooks that import it get a copy: its package is there for types alone.
  */
 import { createHash } from "node:crypto";
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
@@ -181,6 +181,10 @@ await build({
 for (const name of ["package.json", "openclaw.plugin.json", "dist/index.js"])
   cpSync(resolve(plugin, name), here(`../dist/src/openclaw-cordon/${name}`));
 writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
+// What stands in the place of a git that another one would start.
+mkdirSync(here("../dist/src/no-git"), { recursive: true });
+writeFileSync(here("../dist/src/no-git/git"), "#!/bin/sh\nexit 1\n");
+chmodSync(here("../dist/src/no-git/git"), 0o755);
 // The JSON Schemas of the files that people write, for their editors.
 const schemas = here("../dist/schemas");
 rmSync(schemas, { recursive: true, force: true });

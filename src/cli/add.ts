@@ -124,7 +124,7 @@ function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void 
   const unknown = grant.find((power) => power !== "none" && !known.includes(power));
   if (unknown !== undefined)
     throw new Refused(
-      unknown.includes(",")
+      /\w,|,\w/.test(unknown)
         ? `--grant takes powers with spaces between them, as in --grant ${unknown.split(",").filter(Boolean).join(" ")}`
         : `${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`,
     );

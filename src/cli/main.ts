@@ -334,13 +334,16 @@ for (const command of [program, ...program.commands, ...program.commands.flatMap
 
 dropLostOutput();
 
-const [first, named = "--help"] = process.argv.slice(2);
+const helpAt = process.argv.findIndex((arg, at) => at > 1 && !arg.startsWith("-"));
+const named = process.argv[helpAt + 1] ?? "--help";
 const isHelpOfNone =
-  first === "help" && !named.startsWith("-") && !program.commands.some((one) => one.name() === named);
+  process.argv[helpAt] === "help" &&
+  !named.startsWith("-") &&
+  ![...program.commands.map((one) => one.name()), "help"].includes(named);
 
 try {
   // A name that is none is said to be none, as where it is run.
-  await program.parseAsync(isHelpOfNone ? process.argv.toSpliced(2, 1) : process.argv);
+  await program.parseAsync(isHelpOfNone ? process.argv.toSpliced(helpAt, 1) : process.argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   for (const output of [process.stdout, process.stderr]) await new Promise((done) => output.write("", done));

@@ -102,7 +102,8 @@ export async function run(file: string | undefined, flags: Flags): Promise<void>
 /** Who names a hook asks what that one says: others that judge the events may block first. */
 function tellOthers(host: HookHost, { hook = [], trustedHook = [], cwd = "." }: Flags): void {
   const named = new Set([...hook, ...trustedHook].map((path) => realPathOf(resolve(cwd, path))));
-  const others = host.hooks.filter(({ path }) => !named.has(realPathOf(path)));
+  const judges = host.hooks.filter(({ state, disabled }) => state !== "pending" && disabled !== true);
+  const others = judges.filter(({ path }) => !named.has(realPathOf(path)));
   if (named.size > 0 && others.length > 0)
     note(`${namesText(others.map(called))} judge the events, too; without them: --no-discover`);
 }

@@ -24,13 +24,21 @@ export function judgedSource(source: string): string {
 const SHORT = [...HOSTS.values()].join("|");
 
 /** `github:owner/name`, maybe with a user. */
-const SHORT_FORM = new RegExp(`^(${SHORT}):(?!//)(?:[^@/]*@)?(.*)$`);
+const SHORT_FORM = new RegExp(`^(${SHORT}):(?!/)(?:[^@/]*@)?(.*)$`);
+/** npm also reads it in other letters, and with slashes before the name. */
+const LIKE_SHORT_FORM = new RegExp(`^(${SHORT}):`, "i");
+
+/** A scheme without `//`: what follows is a path to git, and a host to others. */
+const WITHOUT_HOST = /^(?:git\+)?(?:https?|ssh|git):(?!\/\/[^/])/i;
 
 /** An address at one of the hosts, with its port and its path. */
 const KNOWN_HOST = new RegExp(
   `^(?:[a-z+]+://)?([^/@]*@)?(?:www\\.)?(${[...HOSTS.keys()].join("|").replaceAll(".", "\\.")})(:\\d*(?=/))?[/:](.*)$`,
   "i",
 );
+
+/** An escape of what can stand there itself, or that divides an address. Others, as of a space, have no other way to be written. */
+const NEEDLESS_ESCAPE = /%(?:[01][\da-f]|2[35def]|3[\daf]|[46][\da-f]|5[\dacf]|7[\daef])/i;
 
 /** A name of npm's before the address: only `user@host.example:path` is an address with an `@` and no scheme. */
 const NAMED = /^[^/:@]*@(?![^/:@]*\.[^/:@]*:)/;
@@ -49,12 +57,14 @@ export function isPlainSource(source: string): boolean {
   // `scheme://user@host:1/path`, `user@host:path` and `github:user@owner/name`: nothing else has an `@`.
   const parts = /^(?:[a-z][a-z+.-]*:(?:\/\/)?)?(?:[^/@]*@)?([^@]*)$/i.exec(address);
   // git takes what is before the first colon for the host, and ssh has no passwords there.
-  if (!parts?.[1] || OF_SSH.test(address) || NAMED.test(address)) return false;
-  // An escape stands for a letter, too; a space has no other way to be written. A host in other scripts is read as another.
-  const isOdd = /[?\\\s\p{Cc}]|%(?!20)|^[a-z+]+:\/\/[^/]*[^!-~/]/iu.test(address);
+  if (!parts?.[1] || OF_SSH.test(address) || NAMED.test(address) || WITHOUT_HOST.test(address)) return false;
+  if (LIKE_SHORT_FORM.test(address) && !SHORT_FORM.test(address)) return false;
+  // A host in other scripts, and one with a dot at its end, is read as another.
+  const isOdd = /[?\\\s\p{Cc}]|^[a-z+]+:\/\/(?:[^/]*[^!-~/]|[^/]*\.(?::\d*)?(?:\/|$))/iu.test(address);
   // A drive of Windows is the one colon in a path.
   const hasColon = /:.*:|\/.*:/.test(parts[1].replace(/^\/[a-z]:\//i, "/"));
-  return !isOdd && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]) && isPlainlyHosted(address);
+  const isEscaped = NEEDLESS_ESCAPE.test(address.replace(/^([a-z+]+:\/\/)[^/@]*@/i, "$1"));
+  return !isOdd && !isEscaped && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]) && isPlainlyHosted(address);
 }
 
 /**
@@ -67,6 +77,8 @@ function isPlainlyHosted(address: string): boolean {
   const host = short ?? HOSTS.get(name.toLowerCase());
   if (host === undefined) return true;
   const parts = (short === undefined ? path : shortPath).replace(/\/$/, "").split("/");
+  // npm takes the name out of an escape, and http for another place.
+  if (address.includes("%") || /^git\+http:|^http:/i.test(address)) return false;
   if (!/^(:(443|22))?$/.test(port) || parts.includes("") || parts.includes("-")) return false;
   if (host === "gist") return parts.length <= 2;
   return parts.length === 2 || (host === "gitlab" && parts.length > 2 && !parts.includes("archive.tar.gz"));

@@ -27,15 +27,25 @@ export function entersInner([command = "", ...rest]: readonly string[]): "ends" 
   return undefined;
 }
 
-/** Commands that start no other program, unless they ask for each part. */
+/** Commands that start no other git, but for some of their options. */
 const ALONE = new Set(
   "add blame branch cat-file checkout commit describe diff diff-files diff-index diff-tree for-each-ref log ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status symbolic-ref".split(
     " ",
   ),
 );
 
+const BY_PARTS = /^-[a-ln-z]*[ip]$|^--(?:patc|inter)/;
+/** Options that take another git, also shortened. */
+const WITH_ANOTHER: ReadonlyMap<string, RegExp> = new Map([
+  ["add", BY_PARTS],
+  ["checkout", BY_PARTS],
+  ["commit", new RegExp(`${BY_PARTS.source}|^--tr`)],
+  ["describe", /^--b/],
+  ["rev-parse", /^--show-superproject/],
+]);
+
 export const runsAlone = ([command = "", ...rest]: readonly string[]): boolean =>
-  ALONE.has(command) && !optionsOf(rest).some((arg) => /^-[^-]*[ip]|^--[ip]/.test(arg));
+  ALONE.has(command) && !optionsOf(rest).some((arg) => arg === "--help" || WITH_ANOTHER.get(command)?.test(arg));
 
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
+import { builtForHost } from "../base/package-root.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
@@ -50,11 +51,10 @@ function disarmedArguments(args: readonly string[], quietly: boolean): string[] 
 }
 
 /**
- * Where a git that runs alone looks for programs, its own among them: no folder. One that it would start in a repository inside this
- * one, for which that repository's configuration stands, is not found, whatever changed since that was looked for.
+ * Where a git that runs alone finds the git that it would start in a repository inside this one, for which that repository's
+ * configuration stands: one that does nothing and fails, whatever changed since such a repository was looked for.
  */
-const NOWHERE = "/dev/null/no-programs";
-const ALONE = { PATH: NOWHERE, GIT_EXEC_PATH: NOWHERE };
+const ALONE = { GIT_EXEC_PATH: builtForHost("no-git") };
 
 /** An environment for git in which nothing that a repository is configured with runs. `env` is not changed. */
 function environment(

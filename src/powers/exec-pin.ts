@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { findProgram, isTrustedPath } from "../runtime/find-program.ts";
+import { isSpecial } from "./fs-path.ts";
 
 /** A program as it was when it was first asked for, or when the session began. */
 interface Pin {
@@ -10,8 +11,8 @@ interface Pin {
   readonly real: string;
   /** What a change of the file changes, and who is not root cannot set. */
   stamp: string;
-  /** Of the file, if this user could replace it. */
-  readonly sha256: string | undefined;
+  /** What its bytes are known by, if this user could replace them. */
+  readonly bytes: string | undefined;
   /** The name by which `env` looks for it along PATH. */
   readonly lookedFor: string | undefined;
   /** What the file's first line says it is run by. */
@@ -58,11 +59,12 @@ export class Programs {
     try {
       if (!isTrustedPath(path, this.#workspaces)) return undefined;
       const real = realpathSync(path);
-      if (!statSync(real).isFile()) return undefined;
+      // A file of the kernel's may have no end.
+      if (!statSync(real).isFile() || isSpecial(real)) return undefined;
       const interpreters = depth > 0 ? [] : this.#interpretersOf(real);
       if (!interpreters) return undefined;
-      const sha256 = isReplaceable(real) ? hashOf(real) : undefined;
-      return { path, real, stamp: stampOf(real), sha256, lookedFor, interpreters };
+      const bytes = isReplaceable(real) ? bytesOf(real) : undefined;
+      return { path, real, stamp: stampOf(real), bytes, lookedFor, interpreters };
     } catch {
       return undefined;
     }
@@ -90,10 +92,10 @@ export class Programs {
       if (pin.lookedFor !== undefined && findProgram(pin.lookedFor, this.#workspaces, this.#path) !== pin.path)
         return false;
       // Root's own update of a program that only root can replace.
-      if (pin.sha256 === undefined) return real === pin.real || !isReplaceable(real);
+      if (pin.bytes === undefined) return real === pin.real || !isReplaceable(real);
       const stamp = stampOf(real);
       if (real === pin.real && stamp === pin.stamp) return true;
-      if (hashOf(real) !== pin.sha256) return false;
+      if (bytesOf(real) !== pin.bytes) return false;
       if (real === pin.real) pin.stamp = stamp;
       return true;
     } catch {
@@ -107,7 +109,14 @@ function stampOf(file: string): string {
   return `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-const hashOf = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+/** Bytes of a program that are read to know it again. The agent waits meanwhile. */
+const MAX_HASHED_BYTES = 16 * 1024 * 1024;
+
+/** What tells a file from another one: its bytes, or of a large one what no program can set when it changes them. */
+const bytesOf = (file: string): string =>
+  statSync(file).size > MAX_HASHED_BYTES
+    ? stampOf(file)
+    : createHash("sha256").update(readFileSync(file)).digest("hex");
 
 /** True if this user can write the file, or replace it. */
 function isReplaceable(file: string): boolean {

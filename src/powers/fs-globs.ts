@@ -7,8 +7,8 @@
 /** `deep` stands for any number of parts, `some` for at least one, `any` for characters of one part, `one` for one. */
 type Item = { kind: "char"; char: string } | { kind: "one" | "any" | "deep" | "some" };
 
-/** Sets of states that are looked at: some patterns have more than anybody wants to wait for. */
-const MAX_SETS = 2000;
+/** States that are looked at: some patterns have more than anybody wants to wait for. */
+const MAX_WORK = 200_000;
 
 /** `undefined` for a pattern with brackets, which the matcher reads in ways of its own. */
 function itemsOf(pattern: string): Item[] | undefined {
@@ -74,16 +74,22 @@ function step(items: readonly Item[], states: States, char: string): States {
   return closed(items, next);
 }
 
+const charsOf = (items: readonly Item[]): Set<string> =>
+  new Set(items.flatMap((item) => (item.kind === "char" ? [item.char] : [])));
+
 /** No character that a pattern names. */
 const OTHER = "";
 
 /** True only if every path that `narrow` matches is one that `wide` matches; both are relative to the same folder. */
 export function includes(wide: string, narrow: string): boolean {
   if (wide === narrow) return true;
-  const [outer, inner] = [itemsOf(wide), itemsOf(narrow)];
-  if (!outer || !inner) return false;
-  const chars = new Set(["/", OTHER]);
-  for (const item of [...outer, ...inner]) if (item.kind === "char") chars.add(item.char);
+  const [outer, named] = [itemsOf(wide), itemsOf(narrow)];
+  if (!outer || !named) return false;
+  const known = charsOf(outer).add("/");
+  // To the wide pattern, all that it does not name are one.
+  const inner = named.map((item) => (item.kind === "char" && !known.has(item.char) ? { ...item, char: OTHER } : item));
+  const chars = charsOf(inner).add("/").add(OTHER);
+  let work = 0;
   const open: [States, States][] = [[closed(inner, [0]), closed(outer, [0])]];
   const seen = new Set<string>();
   for (let pair = open.pop(); pair; pair = open.pop()) {
@@ -92,8 +98,9 @@ export function includes(wide: string, narrow: string): boolean {
     for (const char of chars) {
       const next: [States, States] = [step(inner, here, char), step(outer, there, char)];
       const key = `${next[0].join()} ${next[1].join()}`;
+      work += here.length + there.length;
+      if (work > MAX_WORK) return false;
       if (next[0].length === 0 || seen.has(key)) continue;
-      if (seen.size >= MAX_SETS) return false;
       seen.add(key);
       open.push(next);
     }

@@ -65,7 +65,10 @@ export function coversPattern(wide: string, narrow: string, right: FsRight): boo
   if (right === "write" && TEMPORARY_OF_ONE.test(inner.rest) && isRefused(inner.rest, right)) return false;
   const own = GLOB.test(inner.rest) ? extensionFolder(inner.rest)?.folder : undefined;
   if (own !== undefined && extensionFolder(outer.rest)?.folder !== own) return false;
-  if (outer.root === inner.root) return inner.rest === "" ? outer.rest === "**" : includes(outer.rest, inner.rest);
+  if (outer.root === inner.root) {
+    if (inner.rest === "") return outer.rest === "**";
+    return GLOB.test(inner.rest) ? includes(outer.rest, inner.rest) : matcher(outer.rest)(inner.rest);
+  }
   return outer.root === "/" && inner.root.startsWith("$") && includes(outer.rest, joined("**", inner.rest));
 }
 

@@ -9,7 +9,8 @@ const matchers = new Map<string, (path: string) => boolean>();
 export function matcher(rest: string): (path: string) => boolean {
   let known = matchers.get(rest);
   if (!known) {
-    known = (rest.match(/\*+/g)?.length ?? 0) > MAX_TRIED ? byParts(rest) : byExpression(rest);
+    const isSimple = (rest.match(/\*+/g)?.length ?? 0) <= MAX_TRIED && !rest.includes("\\");
+    known = isSimple ? byExpression(rest) : byParts(rest);
     matchers.set(rest, known);
   }
   return known;
@@ -49,7 +50,8 @@ const ANY = Symbol("any");
 type Meaning = typeof ANY | ((entry: string) => boolean);
 
 function meaningName(part: string): (name: string) => boolean {
-  if (/[[\]]/.test(part)) return byExpression(part);
+  // picomatch comes to no end with some backslashes: beside brackets, which it alone reads, such a part means nothing.
+  if (/[[\]]/.test(part)) return part.includes("\\") ? () => false : byExpression(part);
   const items = part
     .replace(/\*+/g, "*")
     .split("")

@@ -24,6 +24,17 @@ import {
 /** A few hundred full dialogs: nobody answers more. */
 const MAX_WAITING = 1_000_000;
 
+type AskedIn = Required<Pick<DialogOrigin, "event">> & { show: Show };
+
+const known = new WeakMap<object, AskedIn>();
+
+/** The event that a hook asks in, and how its dialogs show texts. A hook may ask often in a large event: it is read once. */
+function askedIn(event: { readonly text: string }): AskedIn {
+  const read = known.get(event) ?? { event: JSON.parse(event.text).event, show: showFor(event) };
+  known.set(event, read);
+  return read;
+}
+
 /** A dialog. `nobody` is the answer where there is no person, and `ask` gets that of one, who sees `heading`. */
 function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked extends { title: string }>(
   kind: Kind,
@@ -36,8 +47,7 @@ function dialog<Kind extends "select" | "confirm" | "input" | "editor", Asked ex
     check: (asked, grant) => (grant?.includes(kind) ? asked : undefined),
     async perform({ checked }, { hook, session, event, signal }) {
       if (!session.hasUI) return nobody;
-      const asksIn = event ? { event: JSON.parse(event.text).event } : {};
-      const show = showFor(event);
+      const { show, ...asksIn } = event ? askedIn(event) : { show: shownText };
       const origin = { hook: hook.id, title: show(checked.title, MAX_TITLE), ...asksIn, signal };
       try {
         return await ask(session.ui, titled(hook.name, checked.title, show), checked, origin, show);

@@ -143,15 +143,26 @@ function isOfTool(event: { readonly type: string; readonly content?: unknown }, 
   if (event.type !== "tool_result" || content === undefined) return true;
   const others = content.filter((part) => !isPart.Check(part));
   if (others.length === 0) return true;
-  // Written down once each, however many of both there are.
-  const own = new Set((Array.isArray(event.content) ? event.content : []).map(textOf));
-  return others.every((part) => own.has(textOf(part)));
+  const own = byText(Array.isArray(event.content) ? event.content : []);
+  const changed = new Map([...byText(others)].filter(([text]) => !own.has(text)));
+  // Two texts of one value are equally long.
+  const lengths = new Set([...changed.keys()].map(({ length }) => length));
+  const alike = new Map([...own].filter(([text]) => lengths.has(text.length)));
+  const size = [...changed.keys(), ...alike.keys()].reduce((sum, { length }) => sum + length, 0);
+  if (changed.has("") || size > MAX_REORDERED) return false;
+  const known = new Set([...alike.values()].map(orderedText));
+  return [...changed.values()].every((part) => known.has(orderedText(part)));
 }
 
-/** The same for two values that are one as JSON, whatever order their members have. What JSON cannot hold is like nothing else. */
-function textOf(value: unknown): string | symbol {
-  return attemptOr(() => JSON.stringify(value, inOrder), undefined) ?? Symbol("no JSON");
-}
+/** Values by their JSON, each written down once, however many there are; what JSON cannot hold, by an empty text. */
+const byText = (values: readonly unknown[]): Map<string, unknown> =>
+  new Map(values.map((value) => [attemptOr(() => JSON.stringify(value), undefined) ?? "", value]));
+
+/** Most characters of parts whose members are put in order, to see whether two are one. */
+const MAX_REORDERED = 200_000;
+
+/** One text for two values that are one as JSON, whatever order their members have. */
+const orderedText = (value: unknown): string => JSON.stringify(value, inOrder);
 
 const inOrder = (_name: string, value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)

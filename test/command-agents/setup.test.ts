@@ -165,6 +165,18 @@ describe("settings of Claude Code", () => {
     },
   );
 
+  test("that have Cordon's entries twice, and no record: none of them stays", () => {
+    const { user, enter, takeOut, text: read } = person("claude-code", { [CLAUDE]: '{ "model": "x" }' });
+    enter();
+    const entered = parse(read(CLAUDE));
+    for (const list of Object.values<unknown[]>(entered.hooks)) list.push(...list);
+    rmSync(join(user, ".cordon", "agents.json"));
+    writeFileSync(join(user, CLAUDE), JSON.stringify(entered));
+    enter();
+    takeOut();
+    expect(parse(read(CLAUDE))).toEqual({ model: "x" });
+  });
+
   test.each(Object.entries(BROKEN))("with %s: refused in one line, and nothing changes", (_what, text) => {
     const { enter, text: read, place } = person("claude-code", { [CLAUDE]: text });
     expect(enter).toThrow(/settings\.json.*mend it first/);

@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runGit } from "../../src/powers/exec-git.ts";
@@ -123,17 +123,61 @@ test.each(
   expect([told.said, told.hasRun]).toEqual([[HOLDS], false]);
 });
 
+const REAL = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+const BOUNDS = { timeoutMs: 10_000, maxOutputBytes: 100_000, signal: new AbortController().signal };
+const NO_NETWORK = { network: false, literally: false };
+
+test.each([
+  [["status"]],
+  [["status", "--porcelain", "--ignored"]],
+  [["diff", "--patch-with-stat", "HEAD"]],
+  [["diff", "-p", "--patience"]],
+  [["describe", "--always", "--dirty"]],
+  [["describe", "--always", "--broken"]],
+  [["rev-parse", "--show-superproject-working-tree"]],
+  [["log", "--format=%G? %s", "-p"]],
+  [["commit", "-am", "x", "--trailer", "Foo:bar"]],
+  [["checkout", "-b", "new"]],
+  [["blame", "-s", "a.txt"]],
+])("git %j answers under Cordon as it does by itself, and through a script", async (args) => {
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: temporaryFolder(),
+    ...{ GIT_AUTHOR_DATE: "@1 +0000", GIT_COMMITTER_DATE: "@1 +0000" },
+  };
+  const answers = ["by itself", "Cordon", "a script"].map(async (way) => {
+    const folder = temporaryFolder();
+    const work = join(folder, "work");
+    const git = (...more: string[]) => execFileSync(REAL, more, { cwd: work, env, stdio: "pipe" });
+    writeFiles(work, { "a.txt": "one\n" });
+    git("init", "-q", "-b", "main");
+    for (const name of ["name", "email"]) git("config", `user.${name}`, "a@example.com");
+    git("add", ".");
+    git("commit", "-qm", "first");
+    writeFileSync(join(work, "a.txt"), "two\n");
+    if (way === "by itself") {
+      const { status, stdout } = spawnSync(REAL, args, { cwd: work, env, encoding: "utf8" });
+      return [status, stdout];
+    }
+    const script = join(folder, "git");
+    writeFileSync(script, `#!/usr/bin/env sh\nexec ${REAL} "$@"\n`, { mode: 0o755 });
+    const options = { cwd: work, env, ...BOUNDS };
+    const { code, stdout } = await runGit(way === "a script" ? script : REAL, args, options, [work], NO_NETWORK);
+    return [code, stdout];
+  });
+  const [itself, ...others] = await Promise.all(answers);
+  expect(others).toEqual([itself, itself]);
+});
+
 /** A `git` that does something else right before it runs this command, as another process could. */
 function overtaken(folder: string, command: string, before: string): string {
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   const path = join(folder, "git");
-  writeFileSync(
-    path,
-    `#!/bin/sh\nif [ "$1" = ${command} ]; then ${before.replaceAll("git ", `${real} `)}; fi\nexec ${real} "$@"\n`,
-  );
-  chmodSync(path, 0o755);
+  const act = before.replaceAll("git ", `${REAL} `);
+  writeFileSync(path, `#!/bin/sh\nif [ "$1" = ${command} ]; then ${act}; fi\nexec ${REAL} "$@"\n`, { mode: 0o755 });
   return path;
 }
+
+const NAMES_IT = `printf '[submodule "x"]\\n path = inner\\n url = ./x\\n ignore = none\\n' > .gitmodules`;
 
 test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof project>) => void]>([
   [["status"], "git symbolic-ref HEAD refs/heads/naming"],
@@ -142,6 +186,12 @@ test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof proje
     "git branch -f twig naming",
     ({ git }) => void [git("checkout", "-q", "plain"), git("branch", "twig")],
   ],
+  ...[
+    ["status", "--porcelain", "--ignored"],
+    ["diff", "-p"],
+    ["diff-index", "--patch", "HEAD"],
+    ["diff-files", "-p"],
+  ].map((args): [string[], string] => [args, NAMES_IT]),
   [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
   [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
 ])("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
@@ -151,14 +201,8 @@ test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof proje
   const inner = execFileSync("git", ["rev-parse", "HEAD"], { cwd: join(world.work, "inner"), encoding: "utf8" }).trim();
   world.arm();
   const path = overtaken(folder, args[0] ?? "", before.replace("$INNER", inner));
-  const options = {
-    cwd: world.work,
-    env: { PATH: process.env.PATH ?? "", HOME: folder },
-    timeoutMs: 10_000,
-    maxOutputBytes: 10_000,
-    signal: new AbortController().signal,
-  };
-  await runGit(path, args, options, [world.work], { network: false, literally: false });
+  const options = { cwd: world.work, env: { PATH: process.env.PATH ?? "", HOME: folder }, ...BOUNDS };
+  await runGit(path, args, options, [world.work], NO_NETWORK);
   expect(existsSync(world.mark)).toBe(false);
 });
 

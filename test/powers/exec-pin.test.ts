@@ -5,11 +5,13 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Programs } from "../../src/powers/exec-pin.ts";
 import { onToolCall, scriptedUi, startSession, temporaryFolder } from "../support/session.ts";
 
 /** A folder on PATH that this user can write, as `~/.local/bin` is. */
@@ -97,6 +99,18 @@ test.each(SWAPS)("a program is not run once it is $name, even if it never ran be
     /^NOT_GRANTED tool is not run: .*tool changed since it was granted; if that was you, start the session again$/,
   );
   expect(audit.some(({ capability }) => capability === "exec")).toBe(true);
+});
+
+test("a large program is known by what a change of it changes, and a file of the kernel's is none", async () => {
+  const large = program("tool", script("honest"));
+  truncateSync(large, 16 * 1024 * 1024 + 1);
+  const { run } = await start();
+  expect(await run()).toMatch(/^honest/);
+  utimesSync(large, 1_600_000_000, 1_600_000_000);
+  expect(await run()).toMatch(/^NOT_GRANTED tool is not run: .*changed since it was granted/);
+  const programs = new Programs(bin, []);
+  for (const path of ["/proc/self/pagemap", "/dev/zero", "/proc/self/exe"])
+    expect(programs.find(path)).toEqual(path === "/proc/self/exe" ? { path } : { missing: true });
 });
 
 test("a later program of the same name earlier in PATH is ignored", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { coversPattern } from "../../src/powers/fs-grant.ts";
 import { byExpression, byParts, matcher } from "../../src/powers/fs-match.ts";
 
 const PIECES = ["a", "b", "?", "*", "**", "/", "/", "/**/", "[ab]", ".", "\n", "+", "("];
@@ -28,6 +29,27 @@ test("a pattern that is matched part by part means what its regular expression d
     { numRuns: 6000 },
   );
   expect(meant).toBeGreaterThan(150);
+});
+
+test.each([
+  ["*x\\", "ax\\", true],
+  ["*\\", "a\\", true],
+  ["**/x\\", "a/b/x\\", true],
+  ["a/*/x\\", "a/b/x", false],
+  ["[ab]x\\", "ax\\", false],
+  ["*\\?", "a\\b", true],
+])("a backslash in %s is a character of a name: %s", (pattern, path, isMeant) => {
+  expect(matcher(pattern)(path)).toBe(isMeant);
+});
+
+test("whether a pattern covers a long path of many characters is told in no time that anybody notices", () => {
+  const path = `$CWD/${Array.from({ length: 3800 }, (_, at) => String.fromCharCode(0x4e00 + at))
+    .join("")
+    .replace(/.{80}/g, "$&/")}`;
+  for (const wide of ["$CWD/**", "$CWD/**/c", "$CWD/*/**/d", `${path.slice(0, 400)}/**`]) {
+    expect(coversPattern(wide, path, "read")).toBe(wide === "$CWD/**");
+    if (wide !== "$CWD/**") expect(coversPattern(wide, `${path}?`, "read")).toBe(false);
+  }
 });
 
 test.each([

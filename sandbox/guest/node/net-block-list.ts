@@ -78,9 +78,10 @@ export class BlockList {
   check(address: unknown, family: unknown = "ipv4"): boolean {
     if (typeof address !== "string") throw wrongType("address", "of type string");
     if (typeof family !== "string") throw wrongType("family", "of type string");
-    const of = family.toLowerCase();
-    const place = isFamily(of) ? placeIn(address, of) : undefined;
-    return place !== undefined && isFamily(of) && this.#rules.some((rule) => rule.covers(place.value, of));
+    // As Node takes any other word.
+    const of = family.toLowerCase() === "ipv4" ? "ipv4" : "ipv6";
+    const place = placeIn(address, of);
+    return place !== undefined && this.#rules.some((rule) => rule.covers(place.value, of));
   }
 
   get rules(): string[] {
@@ -120,8 +121,9 @@ function placeIn(address: string, family: Family): Place | undefined {
     const bits = address.split(".").reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
     return { value: (MAPPED << V4_BITS) | bits, text: address };
   }
-  if (!isIPv6(address) || address.includes("%")) return undefined;
-  const text = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  if (!isIPv6(address)) return undefined;
+  // A zone says by which way an address is reached, and not which it is.
+  const text = new URL(`http://[${address.replace(/%.*/, "")}]`).hostname.slice(1, -1);
   const [before = [], after = []] = text.split("::").map((part) => part.split(":").filter(Boolean));
   const all = [...before, ...Array(8 - before.length - after.length).fill("0"), ...after];
   const value = all.reduce((sum, part) => (sum << 16n) | BigInt(`0x${part}`), 0n);

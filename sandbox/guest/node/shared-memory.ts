@@ -29,7 +29,7 @@ class SharedArrayBuffer extends ArrayBuffer {
       throw new TypeError(
         "Method SharedArrayBuffer.prototype.grow called on incompatible receiver #<SharedArrayBuffer>",
       );
-    if (Math.trunc(Number(bytes)) < this.byteLength)
+    if (!(Math.trunc(Number(bytes)) >= this.byteLength))
       throw new RangeError("SharedArrayBuffer.prototype.grow: Invalid length parameter");
     super.resize(bytes);
   }

@@ -12,7 +12,7 @@ import { isInside } from "../../runtime/find-program.ts";
 import { entryCommand, entryScript } from "../command/entry-script.ts";
 import { quickTools } from "../command/quick-tools.ts";
 import { entering, type FileChange, leaving, write } from "./change.ts";
-import { settingsIn } from "./json-edits.ts";
+import { hasOwn, settingsIn } from "./json-edits.ts";
 import { changeRecord, type InstalledAgent, readRecord } from "./record.ts";
 import type { Change, CommandFor, Setup, UserPlaces } from "./setup.ts";
 
@@ -86,9 +86,17 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
   const files = plan.map(({ file, before: now, after }, at) => {
     const known = before?.files.find((one) => one.file === file);
     // What was there before the first time is what is restored; of a file that was changed since, all but Cordon's entries.
-    const restored = leaving(changes[at] as Change, ownEntry(place), known ?? { before: now, after: "" });
+    const change = changes[at] as Change;
+    const was = known ?? { before: isEntered(change, now, ownEntry(place)) ? "" : now, after: "" };
+    const restored = leaving(change, ownEntry(place), was);
     const made = known ? known.made === true : !existsSync(dirname(file));
-    return { file, before: restored.after, after: after ?? "", ...(made ? { made: true as const } : {}) };
+    const isOwnFile = !known && change.kind === "file" && now === change.content;
+    return {
+      file,
+      before: isOwnFile ? null : restored.after,
+      after: after ?? "",
+      ...(made ? { made: true as const } : {}),
+    };
   });
   // Entered before where the agent's variables pointed then: it stands there, and is taken out there.
   const elsewhere = before?.files.filter((one) => !files.some(({ file }) => file === one.file)) ?? [];
@@ -113,6 +121,10 @@ export function install(place: Place, plan: readonly FileChange[], { node, monit
     throw error;
   }
 }
+
+/** Cordon's entries stand there, and no record says so: what is beside them was there before, and nothing else. */
+const isEntered = (change: Change, text: string | null, own: string): boolean =>
+  change.kind === "entries" && text !== null && hasOwn(text, change.entries, { file: change.file, own });
 
 export function uninstall(place: Place, plan: readonly FileChange[]): void {
   const made = new Set(recordedAt(place)?.files.flatMap((one) => (one.made ? [one.file] : [])));

@@ -73,8 +73,8 @@ export function withEntries(
 const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 /**
- * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`, the text as it
- * was before the entries came, with more than such entries.
+ * The text without these entries. Lists and objects that have nothing left go, too, unless they are in `before`: the text as it
+ * was before the entries came.
  */
 export function withoutEntries(
   text: string,
@@ -85,21 +85,22 @@ export function withoutEntries(
   if (text.trim() === "") return text;
   return entries.reduce((left, { path, value, isValue, onlyBeside }) => {
     const list = valueAt(left, path, file);
-    if (isValue) return withoutValue(left, path, before, { file, own });
+    if (isValue) return withoutValue(left, path, before, file);
     if (!Array.isArray(list)) return left;
-    const at = list.findIndex((one) => isOwn(one, own) || isSame(one, value));
-    if (at < 0) return left;
-    return list.length > 1 || onlyBeside || isIn(before, path, own)
-      ? removed(left, [...path, at], file)
-      : withoutEmpty(left, path, before, { file, own });
+    const isOurs = (one: unknown): boolean => isOwn(one, own) || isSame(one, value);
+    const count = list.filter(isOurs).length;
+    if (count === 0) return left;
+    if (count === list.length && !onlyBeside && !isIn(before, path)) return withoutEmpty(left, path, before, file);
+    // From the last one on, so that the others keep their places.
+    return list.reduceRight((rest: string, one, at) => (isOurs(one) ? removed(rest, [...path, at], file) : rest), left);
   }, text);
 }
 
 /** What stood there before stands there again. */
-function withoutValue(text: string, path: Path, before: string, { file, own }: Target): string {
+function withoutValue(text: string, path: Path, before: string, file: string): string {
   if (valueAt(text, path, file) === undefined) return text;
   const old = before.trim() === "" ? undefined : valueAt(before, path, file);
-  return old === undefined ? withoutEmpty(text, path, before, { file, own }) : changed(text, path, old, file);
+  return old === undefined ? withoutEmpty(text, path, before, file) : changed(text, path, old, file);
 }
 
 /** True for a file with this member. Throws `BAD_GRANT` for a text that is no JSON object. */
@@ -150,25 +151,21 @@ function isOwn(entry: unknown, own: string): boolean {
 }
 
 /** Takes out a value, and what has nothing left in it then. */
-function withoutEmpty(text: string, path: Path, before: string, { file, own }: Target): string {
+function withoutEmpty(text: string, path: Path, before: string, file: string): string {
   const above = path.slice(0, -1);
   const node = findNodeAtLocation(parseTree(text, [], LENIENT) as Node, [...above]);
-  const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above, own);
-  return isLast ? withoutEmpty(text, above, before, { file, own }) : removed(text, path, file);
+  const isLast = above.length > 0 && node?.children?.length === 1 && !isIn(before, above);
+  return isLast ? withoutEmpty(text, above, before, file) : removed(text, path, file);
 }
 
-/** Whether a text has something at this path that is not only entries of Cordon's. */
-function isIn(text: string, path: Path, own: string): boolean {
+function isIn(text: string, path: Path): boolean {
   const tree = parseTree(text, [], LENIENT);
-  const node = tree && findNodeAtLocation(tree, [...path]);
-  return node !== undefined && isOfOthers(getNodeValue(node), own);
+  return tree !== undefined && findNodeAtLocation(tree, [...path]) !== undefined;
 }
 
-function isOfOthers(value: unknown, own: string): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  const inner = Object.values(value);
-  if (inner.length === 0) return true;
-  return inner.some((one) => (Array.isArray(value) ? !isOwn(one, own) : isOfOthers(one, own)));
+/** Whether a text has one of these entries in a list. */
+export function hasOwn(text: string, entries: readonly JsonEntry[], { file, own }: Target): boolean {
+  return entries.some(({ path, isValue }) => !isValue && itemsAt(text, path, file).some((one) => isOwn(one, own)));
 }
 
 /** All that is in a settings file. Throws `BAD_GRANT` for a text that is no JSON. */
