@@ -10,6 +10,8 @@ import type { Pieces } from "./fs-work.ts";
 const MAX_ENTRIES = 20_000;
 /** Entries that are listed or removed in one piece. */
 const PIECE = 200;
+/** Paths that are looked at in one piece. */
+const PIECE_CHECKED = 50;
 
 interface Listed {
   /** From the folder that is listed. */
@@ -56,8 +58,11 @@ export const list = (checked: CheckedPath, may?: (real: string) => boolean): Pie
 /** Removes a folder with all that is in it, if the grant covers each: nothing before that is known of all. */
 function* removeTree(checked: CheckedPath, may: May): Pieces<void> {
   const inside = yield* list(checked, () => true);
-  const refused = inside.find(({ name }) => !may("write", join(checked.real, name)));
-  if (refused) throw fsError("NOT_GRANTED", `${join(checked.asked, refused.name)} is not the hook's to remove`);
+  for (const [index, { name }] of inside.entries()) {
+    if (index % PIECE_CHECKED === 0) yield;
+    if (!may("write", join(checked.real, name)))
+      throw fsError("NOT_GRANTED", `${join(checked.asked, name)} is not the hook's to remove`);
+  }
   for (const [index, { name, type }] of inside.reverse().entries()) {
     if (index % PIECE === 0) yield;
     const at = { asked: checked.asked, real: join(checked.real, name) };
@@ -107,6 +112,8 @@ function statusOf(checked: CheckedPath): Stats | undefined {
 const MAX_MOVED = 2000;
 /** Folders among them: each is opened, which takes a tenth of a millisecond. */
 const MAX_MOVED_FOLDERS = 400;
+/** Names in the paths of all of them: each is looked at. */
+const MAX_MOVED_NAMES = 6000;
 
 function atOnce<T>(pieces: Pieces<T>): T {
   for (;;) {
@@ -119,6 +126,9 @@ function atOnce<T>(pieces: Pieces<T>): T {
 export function move(from: CheckedPath, to: CheckedPath, may: May): void {
   const status = atPath(from, (path) => lstatSync(path));
   const inside = status.isDirectory() ? atOnce(entriesOf(from, MAX_MOVED, () => true, MAX_MOVED_FOLDERS)) : [];
+  const names = inside.reduce((sum, { name }) => sum + name.split("/").length, 0);
+  if (names > MAX_MOVED_NAMES)
+    throw fsError("EFBIG", `its paths have more than ${MAX_MOVED_NAMES} names in all, '${from.asked}'`);
   const links = new Set(inside.flatMap(({ name, type }) => (type === "link" ? [name] : [])));
   if (status.isSymbolicLink()) links.add("");
   for (const part of ["", ...inside.map(({ name }) => name)]) {

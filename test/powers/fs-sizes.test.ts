@@ -134,6 +134,20 @@ test("a folder with 400 folders, or 2000 entries, is moved; one more is EFBIG an
   }
 });
 
+test("what has 6000 names in its paths is moved; one more is EFBIG and moves nothing", async () => {
+  const move = (name: string): [string, string] => [name, `(fs.renameSync("${name}", "moved-${name}"), "moved")`];
+  const { ask, work } = await start(Object.fromEntries(["deep", "deeper"].map(move)), {});
+  // Four folders, one in the other, have ten names.
+  for (const [name, count] of Object.entries({ deep: 1198, deeper: 1199 })) {
+    const inner = join(work, name, "a", "b", "c", "d");
+    mkdirSync(inner, { recursive: true });
+    for (let at = 0; at < count; at++) closeSync(openSync(join(inner, `file-${at}`), "w"));
+  }
+  expect.soft(await ask("deep")).toBe("moved");
+  expect.soft(await ask("deeper")).toMatchObject(tooLarge);
+  expect.soft(statSync(join(work, "deeper"), { throwIfNoEntry: false })?.isDirectory()).toBe(true);
+});
+
 const LONG: { name: string; run: string; code: string }[] = [
   { name: "a path of the maximum length", run: 'fs.statSync("./".repeat(2045) + "a")', code: "ENOENT" },
   { name: "a longer path", run: 'fs.statSync("x".repeat(4097))', code: "ENAMETOOLONG" },
