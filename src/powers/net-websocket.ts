@@ -68,14 +68,18 @@ export class HookWebSocket implements HookSocket {
       this.#balance(false);
       this.#wake();
     });
-    peer.on("ping", (data: Buffer) => {
-      if (++this.#pings <= MAX_PINGS && peer.bufferedAmount <= MAX_UNREAD_BYTES) {
-        peer.pong(data);
-        return;
-      }
+    const refuse = (): void => {
       // The rest of what was read together with it is still gone through.
-      peer.removeAllListeners("ping");
+      for (const type of ["ping", "pong"]) peer.removeAllListeners(type);
       peer.terminate();
+    };
+    peer.on("ping", (data: Buffer) => {
+      if (++this.#pings <= MAX_PINGS && peer.bufferedAmount <= MAX_UNREAD_BYTES) peer.pong(data);
+      else refuse();
+    });
+    // Nobody asked for one.
+    peer.on("pong", () => {
+      if (++this.#pings > MAX_PINGS) refuse();
     });
     peer.on("close", (code: number, reason: Buffer) => {
       clearInterval(this.#watch);

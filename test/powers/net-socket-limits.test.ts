@@ -76,6 +76,7 @@ describe("limits", () => {
     ["messages of a megabyte and a byte", frame(0x82, 1024 * 1024 + 1), Buffer.alloc(65_536), 1006],
     ["one message in fragments without end", Buffer.from([0x02, 1, 1]), repeated([0x00, 1, 1], 20_000), 1006],
     ["empty fragments without end", Buffer.from([0x02, 0]), repeated([0x00, 0], 20_000), expect.anything()],
+    ["pongs without end", Buffer.alloc(0), repeated([0x8a, 0], 20_000), 1006],
     ["pings without end", Buffer.alloc(0), repeated([0x89, 0], 20_000), 1006],
     ["tiny messages without end", Buffer.alloc(0), repeated([0x81, 1, 0x61], 20_000), expect.anything()],
     [
