@@ -181,9 +181,9 @@ await build({
 for (const name of ["package.json", "openclaw.plugin.json", "dist/index.js"])
   cpSync(resolve(plugin, name), here(`../dist/src/openclaw-cordon/${name}`));
 writeFileSync(here("../dist/src/agents/pi/entry/package.json"), '{ "type": "commonjs" }\n');
-// What stands in the place of a git that another one would start.
+// What stands in the place of a git that another one would start. It is told what to fetch, and has to hear it.
 mkdirSync(here("../dist/src/no-git"), { recursive: true });
-writeFileSync(here("../dist/src/no-git/git"), "#!/bin/sh\nexit 1\n");
+writeFileSync(here("../dist/src/no-git/git"), "#!/bin/sh\nwhile read -r _; do :; done\nexit 1\n");
 chmodSync(here("../dist/src/no-git/git"), 0o755);
 // The JSON Schemas of the files that people write, for their editors.
 const schemas = here("../dist/schemas");

@@ -118,6 +118,11 @@ test("with a runtime it runs its demo", { timeout: 300_000 }, () => {
   expect(stdout).toContain("intact: 7 of 7");
 });
 
+test("what stands in the place of a git that another one would start can be run, and fails", () => {
+  const git = join(folder, "node_modules", "cordon", "dist", "src", "no-git", "git");
+  expect(spawnSync(git, ["fetch"], { input: "one\ntwo" }).status).toBe(1);
+});
+
 test("each entry of the package loads with nothing but the package", () => {
   const { exports } = JSON.parse(readFileSync(join(PACKAGE_ROOT, "package.json"), "utf8"));
   const entries = Object.keys(exports).filter((name) => !name.endsWith(".json"));
