@@ -273,7 +273,10 @@ export class AgentSession {
   }
 
   #keepGuards(): void {
-    const guards = this.#host.hooks.filter(({ state, events }) => state !== "pending" && events.includes("tool_call"));
+    // One that did not load blocks every call, whatever it would hear.
+    const guards = this.#host.hooks.filter(
+      ({ state, events }) => state === "failed" || (state !== "pending" && events.includes("tool_call")),
+    );
     const ids = new Set([...this.#deps.guards, ...guards.map(({ id }) => id)]);
     this.#deps.guarded.write(this.cwd, [...ids].sort());
   }

@@ -83,6 +83,16 @@ test("a guard that waits to be accepted again is missed after its daemon died", 
   expect(await call("not guarded", "fine")).toBeUndefined();
 });
 
+test("a guard that did not load is missed after its daemon died and its file went", async () => {
+  const own = new World({ broken: 'throw new Error("x");' });
+  const ask = async (session: string) => blockOf(await own.bash("ls", session));
+  expect(await ask("a")).toContain("cannot judge this call");
+  await own.kill();
+  rmSync(join(own.home, "hooks", "broken.ts"));
+  expect(await ask("a")).toMatch(/hooks\/broken\.ts guarded this session, and is not there/);
+  expect(await ask("b")).toBeUndefined();
+});
+
 /** How many processes the daemon has. */
 async function processesOf(one: World): Promise<number> {
   const pid = (await one.status())?.pid;
