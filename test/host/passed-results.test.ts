@@ -69,7 +69,7 @@ test("a part of another kind is the tool's own if it is the same as JSON, in wha
     fc.property(fc.array(part, { maxLength: 3 }), part, (own, other) => {
       const fits = (given: unknown): boolean => {
         const event = { ...EVENT, content: own };
-        return "verdict" in withCheckedResult(event, { verdict: { result: { content: [given] } } } as never);
+        return "verdict" in withCheckedResult(event, { verdict: { result: { content: [given] } } });
       };
       for (const one of own) expect(fits(reversed(one))).toBe(true);
       expect(fits(other)).toBe(own.some((one) => isSame(one, other)));

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { HookUIContext } from "../../src/hook-api.ts";
 import { startFacts } from "../guest/facts.ts";
-import { scriptedUi } from "../support/session.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 const BIDI = "\u202edesrever\u2066";
 const DIALOGS = {
@@ -35,6 +36,22 @@ test("with a user interface, each dialog shows the hook's name before its title 
     { kind: "input", title: "[hook teller] Name?", rest: "nobody" },
     { kind: "notify", title: "[hook teller] Done", rest: "warning" },
   ]);
+});
+
+test("a hook that asks often in one event is asked in the same one, which is read once", async () => {
+  const asked: unknown[] = [];
+  const confirm: HookUIContext["confirm"] = async (_title, _message, origin) => {
+    asked.push(origin?.event);
+    return true;
+  };
+  const { call } = await startSession(
+    { asker: onToolCall('for (let at = 0; at < 2; at++) await ctx.ui.confirm("a", "b");') },
+    { ui: { ...scriptedUi(), confirm }, hasUI: true },
+  );
+  await call("first");
+  await call("second");
+  expect(asked).toMatchObject(["first", "first", "second", "second"].map((command) => ({ input: { command } })));
+  expect([asked[0] === asked[1], asked[2] === asked[3], asked[0] === asked[2]]).toEqual([true, true, false]);
 });
 
 test("a user interface that is set later is used", async () => {
