@@ -336,14 +336,14 @@ dropLostOutput();
 
 const helpAt = process.argv.findIndex((arg, at) => at > 1 && !arg.startsWith("-"));
 const named = process.argv[helpAt + 1] ?? "--help";
-const isHelpOfNone =
+const isHelpOfUnknown =
   process.argv[helpAt] === "help" &&
   !named.startsWith("-") &&
   ![...program.commands.map((one) => one.name()), "help"].includes(named);
 
 try {
-  // A name that is none is said to be none, as where it is run.
-  await program.parseAsync(isHelpOfNone ? process.argv.toSpliced(helpAt, 1) : process.argv);
+  // Of an unknown command, help says what running it would.
+  await program.parseAsync(isHelpOfUnknown ? process.argv.toSpliced(helpAt, 1) : process.argv);
 } catch (error) {
   process.exitCode = exitCodeOf(error);
   for (const output of [process.stdout, process.stderr]) await new Promise((done) => output.write("", done));

@@ -41,8 +41,8 @@ const FILES = {
 };
 
 test.each<[what: string, args: string[], says: { code: number; stdout?: RegExp; stderr?: RegExp }, input?: string]>([
-  ["a command that is none, for help", ["help", "chekc"], { code: 2, stderr: /^error: unknown command 'chekc'/ }],
-  ["one that is", ["help", "check"], { code: 0, stdout: /^Usage: cordon check/ }],
+  ["help for an unknown command", ["help", "chekc"], { code: 2, stderr: /^error: unknown command 'chekc'/ }],
+  ["help for a known one", ["help", "check"], { code: 0, stdout: /^Usage: cordon check/ }],
   ["help alone", ["help"], { code: 0, stdout: /^Usage: cordon \[options\]/ }],
   [
     "an event of pi's for what happens to a session",
@@ -71,9 +71,9 @@ test.each<[what: string, args: string[], says: { code: number; stdout?: RegExp; 
     ["install", "claude"],
     { code: 2, stderr: /; did you mean claude-code\? there are pi,/ },
   ],
-  ["an agent that is none", ["install", "zzz"], { code: 2, stderr: /no agent zzz; there are pi,/ }],
+  ["an unknown agent", ["install", "zzz"], { code: 2, stderr: /no agent zzz; there are pi,/ }],
   [
-    "an event that is none of the agent's",
+    "an event that the agent does not have",
     ["hook", "claude-code"],
     { code: 2, stderr: /it is no event that Cordon knows for this agent; .* cordon hook takes --note/ },
     "{}",

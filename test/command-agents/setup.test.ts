@@ -506,6 +506,17 @@ describe("settings of OpenClaw", () => {
   });
 });
 
+test("a file of its own goes also where Cordon's record was lost", () => {
+  const { user, place, enter, takeOut } = person("copilot-cli");
+  const [change] = planOfInstall(place);
+  enter();
+  rmSync(join(user, ".cordon", "agents.json"));
+  enter();
+  expect(existsSync(change?.file ?? "")).toBe(true);
+  takeOut();
+  expect(existsSync(change?.file ?? "")).toBe(false);
+});
+
 test("a file of its own that somebody else wrote is not overwritten", () => {
   const { enter, text } = person("pi", { ".pi/agent/extensions/cordon.ts": "export default () => {};\n" });
   expect(enter).toThrow(/not Cordon's/);

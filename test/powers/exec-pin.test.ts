@@ -101,7 +101,7 @@ test.each(SWAPS)("a program is not run once it is $name, even if it never ran be
   expect(audit.some(({ capability }) => capability === "exec")).toBe(true);
 });
 
-test("a large program is known by what a change of it changes, and a file of the kernel's is none", async () => {
+test("a large program that was touched is not run, and no file of the kernel's is a program", async () => {
   const large = program("tool", script("honest"));
   truncateSync(large, 16 * 1024 * 1024 + 1);
   const { run } = await start();

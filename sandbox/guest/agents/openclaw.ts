@@ -87,7 +87,7 @@ function orMissing<Value>(
   return value;
 }
 
-/** A text of a tool's arguments; `undefined` if there is none, or it is empty. Throws {@link ToolInputError} if it is required. */
+/** A text among a tool's arguments; `undefined` for none and for an empty one. Throws {@link ToolInputError} if it is required. */
 export function readStringParam(
   given: Arguments,
   name: string,
