@@ -2,7 +2,7 @@ import { getProviders } from "@earendil-works/pi-ai/compat";
 import { expect, test, vi } from "vitest";
 import { OWN_PROVIDERS } from "../../src/powers/provider-names.ts";
 import { eventually } from "../support/eventually.ts";
-import { startSession } from "../support/session.ts";
+import { onToolCall, startSession } from "../support/session.ts";
 import { granted, MODEL } from "./provider-facts.ts";
 
 /** A hook that registers this, written as code, and what comes of it. */
@@ -136,12 +136,16 @@ test("a hook that answers itself needs the right for that, and no place", async 
 });
 
 test("a provider of one hook is not another's to take or to end", async () => {
-  const other = `export default (pi: any) => { pi.on("tool_call", () => {}); pi.registerProvider("my-llm", { baseUrl: "https://api.example.com/v1/other", api: "openai-completions", models: [] }); pi.unregisterProvider("my-llm"); globalThis[Symbol.for("cordon.host")].call("providers.unregister", ["my-llm"]); };`;
+  // In an event: each of the two has a process of its own, and either may load first.
+  const other = onToolCall(
+    `pi.registerProvider("my-llm", { baseUrl: "https://api.example.com/v1/other", api: "openai-completions", models: [] }); pi.unregisterProvider("my-llm"); globalThis[Symbol.for("cordon.host")].call("providers.unregister", ["my-llm"]);`,
+  );
   const source = `export default (pi: any) => { pi.on("tool_call", () => {}); ${at("https://api.example.com/v1")} };`;
   const session = await startSession({
     one: { source, grant: granted(HERE) },
     two: { source: other, grant: granted(HERE) },
   });
+  await session.call();
   expect(session.host.providers.all.map(({ hook, config }) => [hook, config.baseUrl])).toEqual([
     ["one", "https://api.example.com/v1"],
   ]);
