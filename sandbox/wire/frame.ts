@@ -54,8 +54,10 @@ function readUint32(buffer: Buffer, at: number): number {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Parts of a frame that are kept apart. */
-const MAX_PARTS = 1000;
+/** The text of these bytes in UTF-8. */
+type TextOf = (bytes: Buffer, start: number, end: number) => string;
+
+const utf8: TextOf = (bytes, start, end) => bytes.toString("utf8", start, end);
 
 /** Thrown for a length prefix that is too long, or too short for a header. */
 export class BadFrame extends Error {}
@@ -66,41 +68,34 @@ export class BadFrame extends Error {}
  */
 export class FrameReader {
   #pending: Buffer = NOTHING;
-  /** The parts of a frame that is longer than one chunk, joined when it is complete. */
-  #parts: Buffer[] = [];
-  #missing = 0;
+  /** A frame that is longer than one chunk, with what has come of it. */
+  #long: Buffer | undefined;
+  #filled = 0;
   readonly #deliver: (kind: number, number: number, text: string) => void;
-
   readonly #longest: number;
+  readonly #textOf: TextOf;
 
   /** `most`: bytes of the longest text. */
-  constructor(deliver: (kind: number, number: number, text: string) => void, most = MAX_FRAME_BYTES) {
+  constructor(
+    deliver: (kind: number, number: number, text: string) => void,
+    most = MAX_FRAME_BYTES,
+    textOf: TextOf = utf8,
+  ) {
     this.#deliver = deliver;
     this.#longest = most + FRAME_HEADER_BYTES - 4;
+    this.#textOf = textOf;
   }
 
   /** Takes the first `length` bytes of `chunk`. */
   push(chunk: Buffer, length = chunk.length): void {
-    if (this.#missing > length) {
-      this.#parts.push(Buffer.from(chunk.subarray(0, length)));
-      this.#missing -= length;
-      // Each part costs more than its bytes.
-      if (this.#parts.length === MAX_PARTS) this.#parts = [Buffer.concat(this.#parts)];
-      return;
-    }
+    let at = this.#long ? this.#fill(this.#long, chunk, length) : 0;
     let data = chunk;
     let filled = length;
-    if (this.#parts.length > 0) {
-      data = Buffer.concat([...this.#parts, chunk.subarray(0, length)]);
-      filled = data.length;
-      this.#parts = [];
-      this.#missing = 0;
-    } else if (this.#pending.length > 0) {
+    if (this.#pending.length > 0) {
       data = Buffer.concat([this.#pending, chunk.subarray(0, length)]);
       filled = data.length;
+      this.#pending = NOTHING;
     }
-    this.#pending = NOTHING;
-    let at = 0;
     while (filled - at >= 4) {
       const size = readUint32(data, at);
       if (size < FRAME_HEADER_BYTES - 4 || size > this.#longest) {
@@ -108,16 +103,29 @@ export class FrameReader {
       }
       const end = at + 4 + size;
       if (end > filled) {
-        this.#parts = [Buffer.from(data.subarray(at, filled))];
-        this.#missing = end - filled;
+        this.#long = Buffer.allocUnsafe(end - at);
+        this.#filled = data.copy(this.#long, 0, at, filled);
         return;
       }
-      const kind = data[at + 4] as number;
-      const number = readUint32(data, at + 5);
-      const text = data.toString("utf8", at + FRAME_HEADER_BYTES, end);
+      this.#give(data, at, end);
       at = end;
-      this.#deliver(kind, number, text);
     }
     if (at < filled) this.#pending = Buffer.from(data.subarray(at, filled));
+  }
+
+  /** Adds to a long frame, and delivers it once it is complete. Returns how many bytes of the chunk were of it. */
+  #fill(frame: Buffer, chunk: Buffer, length: number): number {
+    const taken = chunk.copy(frame, this.#filled, 0, length);
+    this.#filled += taken;
+    if (this.#filled === frame.length) {
+      this.#long = undefined;
+      this.#give(frame, 0, frame.length);
+    }
+    return taken;
+  }
+
+  #give(data: Buffer, at: number, end: number): void {
+    const text = this.#textOf(data, at + FRAME_HEADER_BYTES, end);
+    this.#deliver(data[at + 4] as number, readUint32(data, at + 5), text);
   }
 }

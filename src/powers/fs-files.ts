@@ -6,18 +6,22 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  read as readCallback,
   readSync,
   renameSync,
   type Stats,
   unlinkSync,
+  write as writeCallback,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { LargeValue } from "../base/large-value.ts";
+import { textOf } from "../base/utf8.ts";
 import { fsError } from "./fs-error.ts";
 import { type CheckedPath, openFile, wayTo } from "./fs-path.ts";
-import type { Pieces } from "./fs-work.ts";
+import { elsewhere, type Pieces } from "./fs-work.ts";
 
 /** Most bytes that one call reads or writes, and most entries that it lists or removes. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -26,6 +30,9 @@ const MAX_TEXT = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
 /** Bytes that are read, copied or written in one piece. Pieces of a multiple of three can be joined as base64. */
 const PART = 255 * 1024;
+
+const readLater = promisify(readCallback);
+const writeLater = promisify(writeCallback);
 
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
   fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
@@ -50,7 +57,7 @@ export function* read(
       if (filled < wanted) yield;
     }
     if (encoding === "utf8") {
-      const text = bytes.toString("utf8", 0, filled);
+      const text = textOf(bytes, 0, filled);
       if (filled <= PART) return { text };
       yield;
       const json = yield* asText(text);
@@ -90,21 +97,40 @@ function* inBase64(bytes: Buffer): Pieces<LargeValue> {
   return new LargeValue(parts);
 }
 
-export function bytesOf(encoding: unknown, data: unknown, checked: CheckedPath): Buffer {
-  const bytes = Buffer.from(data as string, encoding as "utf8" | "base64");
-  if (bytes.length > MAX_BYTES) throw tooLarge(bytes.length, checked.asked);
-  return bytes;
+/** What a hook writes: the bytes of a text, or bytes. */
+export type Content = string | Buffer;
+
+/** Throws for more than one call may write. */
+export function contentOf(encoding: unknown, data: unknown, checked: CheckedPath): Content {
+  const content = encoding === "utf8" ? (data as string) : Buffer.from(data as string, "base64");
+  const bytes = Buffer.byteLength(content);
+  if (bytes > MAX_BYTES) throw tooLarge(bytes, checked.asked);
+  return content;
 }
 
 function writeAll(file: number, bytes: Buffer): void {
   for (let sent = 0; sent < bytes.length; ) sent += writeSync(file, bytes, sent);
 }
 
-export function* writeInParts(file: number, bytes: Buffer): Pieces<void> {
-  for (let at = 0; at < bytes.length; at += PART) {
-    writeAll(file, bytes.subarray(at, at + PART));
+/** Each part of a text has left it when the next is made: five megabytes of new memory would be milliseconds of the host's time. */
+const part = Buffer.allocUnsafeSlow(3 * PART);
+
+export function* writeInParts(file: number, content: Content): Pieces<void> {
+  // To read it out of its frame took much of this turn.
+  if (content.length > PART) yield 0;
+  for (let at = 0; at < content.length; ) {
+    const end = typeof content === "string" ? endOfPart(content, at) : at + PART;
+    if (typeof content === "string") writeAll(file, part.subarray(0, part.write(content.slice(at, end))));
+    else writeAll(file, content.subarray(at, end));
+    at = end;
     yield;
   }
+}
+
+/** A part ends with no half of a character. */
+function endOfPart(text: string, at: number): number {
+  const last = text.charCodeAt(at + PART - 1);
+  return last >= 0xd800 && last < 0xdc00 ? at + PART - 1 : at + PART;
 }
 
 /** What a file that is to be replaced is now; `undefined` if it is not there. Throws for what must not be replaced. */
@@ -143,13 +169,20 @@ export function* replace(
   }
 }
 
-export function append(checked: CheckedPath, bytes: Buffer, mode: number): void {
+export function append(checked: CheckedPath, content: Content, mode: number): void {
   const file = openFile(checked, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, { alone: true, mode });
   try {
-    writeAll(file, bytes);
+    writeAll(file, typeof content === "string" ? Buffer.from(content) : content);
   } finally {
     closeSync(file);
   }
+}
+
+/** Copies up to a part, on a thread of Node's: a disk that is busy may take long. Resolves to its bytes; 0 at the end. */
+async function copyPart(source: number, file: number, bytes: Buffer, at: number): Promise<number> {
+  const { bytesRead } = await readLater(source, bytes, 0, bytes.length, at);
+  for (let sent = 0; sent < bytesRead; ) sent += (await writeLater(file, bytes, sent, bytesRead - sent)).bytesWritten;
+  return bytesRead;
 }
 
 export function* copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): Pieces<void> {
@@ -160,11 +193,12 @@ export function* copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): P
     yield* replace(to, status.mode & 0o777, exclusive, function* fill(file) {
       const bytes = Buffer.allocUnsafe(PART);
       for (let at = 0; at < status.size; ) {
-        const count = readSync(source, bytes, 0, Math.min(bytes.length, status.size - at), at);
+        const place = at;
+        const count = yield* elsewhere(() =>
+          copyPart(source, file, bytes.subarray(0, Math.min(bytes.length, status.size - place)), place),
+        );
         if (count === 0) return;
-        writeAll(file, bytes.subarray(0, count));
         at += count;
-        yield;
       }
     });
   } finally {

@@ -3,9 +3,19 @@ import { setTimeout as delay, setImmediate } from "node:timers/promises";
 
 /**
  * Work on files in pieces: each step is one, and others have a turn between two of them. A number says how long to rest before
- * the next, in ms.
+ * the next, in ms; a function does a piece on another thread, and does not reject.
  */
-export type Pieces<T> = Generator<number | undefined, T, void>;
+export type Pieces<T> = Generator<number | (() => Promise<void>) | undefined, T, void>;
+
+/** A piece that is done on another thread, whatever comes of it. */
+export function* elsewhere<T>(act: () => Promise<T>): Pieces<T> {
+  let ended: PromiseSettledResult<T> | undefined;
+  yield async () => {
+    [ended] = await Promise.allSettled([act()]);
+  };
+  if (ended?.status === "fulfilled") return ended.value;
+  throw (ended as PromiseRejectedResult).reason;
+}
 
 /** File work of all hooks, in ms, before the agent's own work gets its turn. */
 const SLICE_MS = 5;
@@ -37,6 +47,7 @@ function spent(ms: number): void {
 class FileTime {
   #left = BURST_MS;
   #at = performance.now();
+  #elsewhere: Promise<void> = Promise.resolve();
   readonly #hook: Asking;
 
   constructor(hook: Asking) {
@@ -65,6 +76,18 @@ class FileTime {
       this.#left -= ms;
       spent(ms);
     }
+  }
+
+  /** Does a piece on another thread, and counts its time. One at a time: the agent needs these threads, too. */
+  async elsewhere(piece: () => Promise<void>): Promise<void> {
+    const before = this.#elsewhere;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#elsewhere = promise;
+    await before;
+    const started = performance.now();
+    await piece();
+    this.#left -= performance.now() - started;
+    resolve();
   }
 
   get mustWait(): boolean {
@@ -113,7 +136,11 @@ export async function inTurn<T>(hook: Asking, signal: AbortSignal, work: () => T
       return step.value as T;
     }
     try {
-      if (step.value !== undefined) await delay(step.value, undefined, { signal, ref: false });
+      if (typeof step.value === "number") await delay(step.value, undefined, { signal, ref: false });
+      else if (step.value) {
+        await time.elsewhere(step.value);
+        signal.throwIfAborted();
+      }
       if (time.mustWait) {
         isLong = true;
         await time.turn(signal);

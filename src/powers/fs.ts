@@ -4,7 +4,7 @@ import { slashed } from "../disk/paths.ts";
 import type { AnyCapability } from "./capability.ts";
 import { takesLinks } from "./fs-check.ts";
 import { facts, noLink } from "./fs-facts.ts";
-import { append, bytesOf, copy, read, replace, writeInParts } from "./fs-files.ts";
+import { append, contentOf, copy, read, replace, writeInParts } from "./fs-files.ts";
 import { list, makeFolder, move, remove } from "./fs-folders.ts";
 import { isOrdinary } from "./fs-grant.ts";
 import { giveName, isPlain, leadsWithin, makeLink, readLink } from "./fs-links.ts";
@@ -24,13 +24,13 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     // What must not be there yet: a link to nothing is there.
     link: ([, , exclusive]) => exclusive === true,
     perform: ([checked], [encoding, data, exclusive, mode]) => {
-      const bytes = bytesOf(encoding, data, checked);
-      return replace(checked, mode, exclusive, (file) => writeInParts(file, bytes));
+      const content = contentOf(encoding, data, checked);
+      return replace(checked, mode, exclusive, (file) => writeInParts(file, content));
     },
   },
   append: {
     rights: ["write"],
-    perform: ([checked], [encoding, data, mode]) => append(checked, bytesOf(encoding, data, checked), mode),
+    perform: ([checked], [encoding, data, mode]) => append(checked, contentOf(encoding, data, checked), mode),
   },
   stat: {
     rights: ["read"],

@@ -3,7 +3,9 @@ import { closeSync } from "node:fs";
 import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import { type DatabaseTarget, FromDatabase } from "../../sandbox/wire/database.ts";
 import { FrameReader } from "../../sandbox/wire/frame.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { built } from "../base/package-root.ts";
+import { textOf } from "../base/utf8.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { launchGroup } from "../supervisor/launch.ts";
 import { type ChildSocket, Pipe } from "../supervisor/pipe.ts";
@@ -28,7 +30,7 @@ export class DatabaseProcess {
   readonly #child: ChildProcess;
   readonly #input: Pipe | undefined;
   readonly #pipes: readonly (Pipe | undefined)[];
-  readonly #reader = new FrameReader((kind, number, text) => this.#said(kind, number, text));
+  readonly #reader = new FrameReader((kind, number, text) => this.#said(kind, number, text), MAX_FRAME_BYTES, textOf);
   #waiting: Waiting | undefined;
   #end: Error | undefined;
   #last = 0;

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { FrameReader } from "../../sandbox/wire/frame.ts";
 import { MAX_FRAME_BYTES, MAX_FRAME_TO_SANDBOX_BYTES, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
 import type { TextOrParts } from "../base/large-value.ts";
+import { textOf } from "../base/utf8.ts";
 import type { Runtime } from "../runtime/locate.ts";
 import { HostTime } from "./host-time.ts";
 import { type LaunchOptions, launch } from "./launch.ts";
@@ -32,7 +33,11 @@ export class SandboxProcess implements Transport {
   readonly #child: ChildProcess;
   readonly #input: Pipe;
   readonly #output: Pipe;
-  readonly #reader = new FrameReader((kind, number, text) => this.#backlog.push({ kind, number, text }));
+  readonly #reader = new FrameReader(
+    (kind, number, text) => this.#backlog.push({ kind, number, text }),
+    MAX_FRAME_BYTES,
+    textOf,
+  );
   /** Frames that have arrived and are not read yet. */
   #backlog: Frame[] = [];
   #isDraining = false;
@@ -177,8 +182,17 @@ export class SandboxProcess implements Transport {
     if (this.#end) return;
     const started = performance.now();
     this.#keeping(() => this.#reader.push(bytes, length));
-    this.#spend(performance.now() - started);
-    if (!this.#isDraining) this.#drain();
+    const spent = performance.now() - started;
+    this.#spend(spent);
+    if (this.#isDraining) return;
+    if (spent > SLICE_MS) this.#drainLater();
+    else this.#drain();
+  }
+
+  #drainLater(): void {
+    this.#isDraining = true;
+    this.#output.pause();
+    setImmediate(() => this.#drain());
   }
 
   /** Counts time that its frames took. `number`: the isolate of the frame. */
@@ -198,9 +212,7 @@ export class SandboxProcess implements Transport {
       const { kind, number, text } = this.#backlog[at] as Frame;
       if (before - started > SLICE_MS) {
         this.#backlog.splice(0, at);
-        this.#isDraining = true;
-        this.#output.pause();
-        setImmediate(() => this.#drain());
+        this.#drainLater();
         return;
       }
       this.#keeping(() => this.#frame(kind, number, text), number);

@@ -13,7 +13,7 @@ import { EVENT, HOOK } from "./rivals.ts";
 const CPU_MS = 500;
 const TIMEOUT_MS = 1000;
 const SLACK_MS = 250;
-const MAX_LATE_MS = 20;
+const MAX_LATE_MS = 10;
 const MAX_PEAK_MB = 256;
 
 const RESOLUTION_MS = 2;

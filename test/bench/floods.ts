@@ -8,7 +8,7 @@ import { OLDEST_NODE } from "../support/oldest-node.ts";
 import type { Flooded } from "./floods-host.ts";
 import { print, type Row, round } from "./measure.ts";
 
-const MAX_P99_MS = 20;
+const MAX_P99_MS = 10;
 const MAX_LATE_MS = 100;
 const MAX_RECORD_KB = 1024;
 

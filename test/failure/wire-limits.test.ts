@@ -62,6 +62,25 @@ describe("a frame", () => {
     expect(slowly.got).toEqual(expected);
   });
 
+  test("is read from pieces of any length, which come in one buffer", () => {
+    const frame = fc.tuple(fc.nat(0xff), fc.nat(0xffffffff), anyText({ maxLength: 40 }));
+    const lengths = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.array(frame, { maxLength: 8 }), lengths, (frames, pieces) => {
+        const { got, reader: all } = reader();
+        const bytes = Buffer.concat(frames.map((parts) => encodeFrame(...parts)));
+        const buffer = Buffer.alloc(60);
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const length = bytes.copy(buffer, 0, at, at + (pieces[turn % pieces.length] as number));
+          all.push(buffer, length);
+          buffer.fill(0xff);
+          at += length;
+        }
+        expect(got).toEqual(frames);
+      }),
+    );
+  });
+
   test("has the same bytes in a buffer that is used again, and no more than its text may have", () => {
     const texts = fc.oneof(
       fc.string({ unit: "binary-ascii" }),

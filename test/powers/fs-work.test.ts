@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, truncateSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout, setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
+import { elsewhere, inTurn, type Pieces } from "../../src/powers/fs-work.ts";
 import { needsTime } from "../support/needs.ts";
 import { onToolCall, startSession } from "../support/session.ts";
 
@@ -133,6 +133,69 @@ test("what fails in a piece is told as it is", async () => {
     throw new Error("no space");
   }
   await expect(inTurn({ unread: 0 }, never, work)).rejects.toThrow("no space");
+});
+
+/** A piece on another thread, which takes so long. */
+const slow = (log: string[], name: string, ms: number) => async (): Promise<string> => {
+  log.push(`${name} began`);
+  await setTimeout(ms);
+  log.push(`${name} ended`);
+  return name;
+};
+
+test("what is aborted while another thread has a piece of it ends after that piece, and does no more", async () => {
+  const log: string[] = [];
+  const gone = new AbortController();
+  function* work(): Pieces<void> {
+    try {
+      yield* elsewhere(slow(log, "piece", 20));
+      log.push("went on");
+    } finally {
+      log.push("cleaned up");
+    }
+  }
+  const doing = inTurn({ unread: 0 }, gone.signal, work);
+  gone.abort(new Error("revoked"));
+  await expect(doing).rejects.toThrow("revoked");
+  expect(log).toEqual(["piece began", "piece ended", "cleaned up"]);
+});
+
+test("what fails on another thread fails where it was asked for", async () => {
+  const log: string[] = [];
+  function* work(): Pieces<void> {
+    try {
+      yield* elsewhere(() => Promise.reject(new Error("no space")));
+    } finally {
+      log.push("cleaned up");
+    }
+  }
+  await expect(inTurn({ unread: 0 }, never, work)).rejects.toThrow("no space");
+  expect(log).toEqual(["cleaned up"]);
+});
+
+test("one hook has one piece on another thread at a time, and another hook need not wait for it", async () => {
+  const log: string[] = [];
+  const one = { unread: 0 };
+  const doing = (hook: { unread: number }, name: string, ms: number) =>
+    inTurn(hook, never, () => elsewhere(slow(log, name, ms)));
+  expect(await Promise.all([doing(one, "a", 30), doing(one, "b", 1), doing({ unread: 0 }, "c", 1)])).toEqual([
+    "a",
+    "b",
+    "c",
+  ]);
+  expect(log).toEqual(["a began", "c began", "c ended", "a ended", "b began", "b ended"]);
+});
+
+test("time on another thread is the hook's, too", async () => {
+  const log: string[] = [];
+  const doing = inTurn({ unread: 0 }, never, function* (): Pieces<void> {
+    yield* elsewhere(slow(log, "greedy", 1800));
+    log.push("greedy went on");
+  });
+  await expect.poll(() => log).toContain("greedy ended");
+  for (let at = 0; at < 20; at++) await inTurn({ unread: 0 }, never, () => log.push("modest"));
+  await doing;
+  expect(log).toEqual(["greedy began", "greedy ended", ...Array(20).fill("modest"), "greedy went on"]);
 });
 
 const FILES = {
