@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { historyIn } from "../audit/history.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
 import type { HookInfo } from "../session/hook-info.ts";
@@ -29,6 +30,21 @@ export function hookOrFile(name: string, here: readonly Here[], cwd: string): He
     if (!(error instanceof UnknownHook) || !existsSync(path)) throw error;
     const file = realPathOf(path);
     return { id: file, key: file, path: file, realPath: file, origin: undefined };
+  }
+}
+
+/**
+ * What a command works on that takes a hook out of running sessions: also a file that is gone, if a session had it. There it blocks on.
+ * Rejects if nothing is known of the name.
+ */
+export async function aboutHookOrGone(name: string, flags: ProjectFlags): Promise<ReturnType<typeof about>> {
+  try {
+    return about(name, flags, hookOrFile);
+  } catch (error) {
+    const gone = realPathOf(resolve(flags.cwd ?? ".", name));
+    const isKnown = error instanceof UnknownHook && (await historyIn(defaultHome())).get(gone)?.onlyTried === false;
+    if (!isKnown) throw error;
+    return about(name, flags, () => ({ id: gone, key: gone, path: gone, realPath: gone, origin: undefined }));
   }
 }
 

@@ -5,7 +5,7 @@ import { readPolicies, requiredHooks } from "../grants/policy.ts";
 import { mayBlock } from "../powers/events.ts";
 import { requiredText } from "../session/required.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
-import { about, hookOrFile, keyOf, sure } from "./about-hook.ts";
+import { about, aboutHookOrGone, hookOrFile, keyOf, sure } from "./about-hook.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { powersHere } from "./here.ts";
 import { printResult } from "./print.ts";
@@ -19,7 +19,7 @@ interface Flags extends ProjectFlags {
  * powers stay as they were decided.
  */
 export async function disable(name: string, flags: Flags): Promise<void> {
-  const { home, cwd, path, hook, id } = about(name, flags, hookOrFile);
+  const { home, cwd, path, hook, id } = await aboutHookOrGone(name, flags);
   if (requiredHooks(readPolicies()).includes(hook.id)) throw new Refused(requiredText(id));
   const folder = realPathOf(cwd);
   const where = flags.project ? `in ${folder}` : "in all projects";

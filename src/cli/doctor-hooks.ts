@@ -16,6 +16,7 @@ import { projectOf } from "../store/hooks-lock.ts";
 import { ADD_EXAMPLE } from "./example-hook.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
 import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
+import { lookalikeTexts } from "./lookalike-files.ts";
 import { shortName } from "./names.ts";
 import { requiredHere } from "./policy-here.ts";
 import { unknownEvents, unknownText } from "./unknown-events.ts";
@@ -96,6 +97,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
     ...off,
     ...missing,
     ...unclaimed,
+    ...lookalikeTexts(cwd, home).map(([folder, text]) => standing(folder, text)),
     ...notices.map((notice) => fault("hooks", notice)),
   ];
 }

@@ -20,6 +20,7 @@ import { findGrant, grantsPath, readGrants } from "../store/grants-text.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { note, type ProjectFlags } from "./common.ts";
 import { type Here, hooksHere, isStale, powersHere, sessionHere, staleLines } from "./here.ts";
+import { lookalikeTexts } from "./lookalike-files.ts";
 import { shortName } from "./names.ts";
 import { policyLines } from "./policy-here.ts";
 import { print, printJson, type Shown, style } from "./print.ts";
@@ -59,6 +60,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
   const histories = await historyIn(home);
   const session = await sessionHere(cwd, home);
   for (const notice of session.notices) note(notice);
+  for (const [folder, text] of lookalikeTexts(cwd, home)) note(`${folder}: ${text}`);
   const grants = readGrants(grantsPath(home), false);
   const policies = readPolicies();
   const inForce = policyLines();

@@ -139,6 +139,28 @@ function ownFiles(folder: string): string[] {
   }
 }
 
+/** What a hook is often called, and is not found by. */
+const HOOK_LIKE = /\.(?:[cm]?js|[cm]ts|[jt]sx)$/;
+const INDEX = /^index\.[cm]?[jt]sx?$/;
+
+/**
+ * Files of Cordon's own folders that a person may take for hooks: with another ending than `.ts`, or the `index` of a folder there.
+ * They run only where a hook imports them. By folder.
+ */
+export function lookalikeFiles(cwd: string, home: string): Map<string, string[]> {
+  const folders = [join(home, "hooks"), join(cwd, ...OWN_PROJECT)];
+  return new Map(
+    folders.flatMap((folder): [string, string[]][] => {
+      const files = attemptOr(() => readdirSync(folder, { withFileTypes: true }), []).flatMap((entry) => {
+        if (!entry.isDirectory()) return HOOK_LIKE.test(entry.name) ? [entry.name] : [];
+        const inside = attemptOr(() => readdirSync(join(folder, entry.name)), []);
+        return inside.filter((name) => INDEX.test(name)).map((name) => join(entry.name, name));
+      });
+      return files.length > 0 ? [[folder, files.sort()]] : [];
+    }),
+  );
+}
+
 /** The `.ts` files of a folder, sorted by name; not its subfolders, and no `.d.ts`. */
 function hookFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })

@@ -1,3 +1,4 @@
+import { isAbsolute } from "node:path";
 import type { KeptBlock } from "../audit/blocks.ts";
 import { about, command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
@@ -57,6 +58,9 @@ export function remediesFor(
       ...place,
       ...byPolicy,
       "no command here finds this hook by that name: it was removed, or a program or a command line named it, and can leave it out; commands take its file",
+      ...(isAbsolute(hook) && !isRequired
+        ? [`${about(`${typed} disable`, hook)}: goes on without it, also where its file is gone`]
+        : []),
     ];
   const type = (verb: string): string => about(`${typed} ${verb}`, named);
   const out = isRequired ? [] : [`${type("disable")}: goes on without this hook`];

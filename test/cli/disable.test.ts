@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { atTerminal } from "../market/hostile-terminal.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { Machine } from "../market/world.ts";
+import { RpcAgent, startCordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, writeFiles } from "../support/session.ts";
 import { machineWithGate } from "./gate-machine.ts";
@@ -96,4 +98,26 @@ test("a guard that only a program names is shown as disabled", async () => {
   );
   const { hooks } = await machine.json<{ hooks: { id: string; state: string }[] }>(["report"]);
   expect(hooks).toMatchObject([{ id: gate, state: "disabled" }]);
+});
+
+test("a guard that blocks a running session is disabled by its file, also when that is gone", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, { "hooks/gate.ts": "export default function (pi { }" });
+  const gate = join(realpathSync(machine.home), "hooks", "gate.ts");
+  const rpc = new RpcAgent(startCordon(["serve"], { cwd: machine.work, home: machine.home, env: machine.env }));
+  await rpc.request("initialize", { protocolVersion: 1, cwd: machine.work });
+  const event = { type: "tool_call", toolName: "bash", toolCallId: "1", input: { command: "ls" } };
+  const verdict = async () => (await rpc.request("emit", { event })).result;
+  const blocked = { result: { block: true, reason: expect.stringContaining(`cordon disable ${gate}`) } };
+  expect(await verdict()).toMatchObject(blocked);
+  rmSync(gate);
+  expect(await verdict()).toMatchObject(blocked);
+  expect((await machine.run(["why"])).stdout).toContain(`cordon disable ${gate}: goes on without it`);
+  const never = join(machine.home, "hooks", "never.ts");
+  expect((await machine.run(["disable", never])).stderr).toContain(`no hook here is called ${never}`);
+  const { code, shown } = await atTerminal(machine, ["disable", gate], [[/Disable/, "y"]]);
+  expect(code, shown).toBe(0);
+  expect(await verdict()).toEqual({ result: null, errors: [] });
+  expect((await atTerminal(machine, ["enable", "gate"], [[/Enable/, "y"]])).shown).toContain("gate is enabled");
+  await rpc.request("shutdown");
 });

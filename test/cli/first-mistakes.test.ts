@@ -125,3 +125,20 @@ test("a change of settings keeps its layout on the screen, and ends with what it
   expect(stdout).toMatch(/^--- .*\n {4}\+\+\+ .*\n[\s\S]*\n {4}\+ {4}"hooks": \{\n {4}\+ {8}"PreToolUse": \[/);
   expect(stdout).toMatch(/settings\.json: 152 lines come, 1 go, and all else stays\n$/);
 });
+
+test("a file that is called like a hook, and is none, is named by list and doctor", async () => {
+  const named = ["a.cjs", "b.mjs", "c/index.ts", "d.tsx", "e.js", "f.mts"];
+  const others = ["g.d.ts", "notes.md", "lib/helper.ts"];
+  const files = [...named, ...others].map((name) => [`home/hooks/${name}`, ""]);
+  const { folder, home, run } = world({ ...Object.fromEntries(files), "work/.cordon/hooks/p.js": "" });
+  for (const command of ["list", "doctor"]) {
+    const { stdout, stderr } = await run([command, "--cwd", join(folder, "work")]);
+    for (const [place, names] of [
+      [join(home, "hooks"), `${named.slice(0, 5).join(", ")} and 1 more`],
+      [join(folder, "work", ".cordon", "hooks"), "p.js"],
+    ])
+      expect(stdout + stderr).toContain(
+        `${place}: no hook, and not run for itself: ${names}; only files called NAME.ts there are hooks`,
+      );
+  }
+});
