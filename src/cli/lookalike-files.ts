@@ -8,6 +8,9 @@ const MOST_NAMED = 5;
 export const lookalikeTexts = (cwd: string, home: string): [folder: string, text: string][] =>
   [...lookalikeFiles(cwd, home)].map(([folder, files]) => {
     const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : "";
-    const named = files.slice(0, MOST_NAMED).map(shownName).join(", ");
+    const named = files
+      .slice(0, MOST_NAMED)
+      .map((name) => shownName(name))
+      .join(", ");
     return [folder, `no hook, and not run for itself: ${named}${more}; only files called NAME.ts there are hooks`];
   });

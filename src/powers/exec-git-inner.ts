@@ -60,10 +60,21 @@ export async function holdsInner(args: readonly string[], asks: Asks): Promise<b
   };
   // An index that cannot be read may name any.
   if ((await names(["ls-files", "--stage", "-z", ":/"])) !== false) return true;
-  for (const tree of args[0] === "checkout" ? await treesOf(args.slice(1), asks) : [])
-    if (await names(["ls-tree", "-r", "-z", "--full-tree", tree])) return true;
+  const [command, ...rest] = args;
+  const trees = command === "checkout" ? await treesOf(rest, asks) : command === "stash" ? stashed(rest) : [];
+  for (const tree of trees) if (await names(["ls-tree", "-r", "-z", "--full-tree", tree])) return true;
   return false;
 }
+
+/** The stash that is put back: the files, and the commits that it is of, the index and the files that were not tracked among them. */
+function stashed([verb = "", ...rest]: readonly string[]): string[] {
+  if (!PUTS_BACK.has(verb)) return [];
+  const named = rest.filter((arg) => !arg.startsWith("-"))[verb === "branch" ? 1 : 0] ?? "refs/stash";
+  const stash = /^\d+$/.test(named) ? `stash@{${named}}` : named;
+  return [stash, `${stash}^1`, `${stash}^2`, `${stash}^3`];
+}
+
+const PUTS_BACK: ReadonlySet<string> = new Set(["pop", "apply", "branch"]);
 
 /** What the arguments of a checkout may mean as a commit; also a branch that it would make of a remote one. */
 async function treesOf(args: readonly string[], asks: Asks): Promise<string[]> {

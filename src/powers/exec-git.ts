@@ -42,6 +42,9 @@ export const isGit = (path: string): boolean =>
 function disarmedArguments(args: readonly string[], quietly: boolean): string[] {
   const [command = "", ...rest] = args;
   if (quietly) return [command, "-q", ...rest];
+  // Else it starts a `git status` at its end.
+  if (command === "stash" && (rest[0] === "pop" || rest[0] === "apply"))
+    return ["stash", rest[0], "-q", ...rest.slice(1)];
   if (command === "stash" && rest[0] === "show") {
     // With any option it would leave out the summary that it shows without one.
     const usual = rest.some((arg) => arg.startsWith("-")) ? [] : ["--stat"];
@@ -224,10 +227,20 @@ async function runIn(
 }
 
 /** `symbolic-ref` writes any file of the repository's folder that its first name is, such as its configuration. */
-function namesNoReference([command, ...rest]: readonly string[]): boolean {
-  const names = rest.filter((arg, at) => !arg.startsWith("-") && rest[at - 1] !== "-m");
-  return command === "symbolic-ref" && names.some((name) => name !== "HEAD" && !name.startsWith("refs/"));
+export function namesNoReference([command, ...rest]: readonly string[]): boolean {
+  if (command !== "symbolic-ref") return false;
+  const names: string[] = [];
+  for (let at = 0; at < rest.length; at++) {
+    const arg = rest[at] as string;
+    // The reason of the change, which may be any text.
+    if (arg === "-m") at++;
+    else if (!arg.startsWith("-")) names.push(arg);
+  }
+  return names.some((name) => name !== "HEAD" && !REFERENCE.test(name));
 }
+
+/** As of `git check-ref-format`, which `symbolic-ref` does not ask: with `..` in it a name is a file anywhere. */
+const REFERENCE = /^refs(?:\/(?!\.)(?:(?!\.\.|@\{|\.lock(?:\/|$))[^\0-\x20\x7f~^:?*[\\/])+(?<!\.))+$/;
 
 /** `listed`: scope and entry in turn. `modules`: entries of `.gitmodules`, of which only the names count. */
 function configurationOf(listed: string, modules: readonly string[]): Configuration | undefined {

@@ -91,6 +91,28 @@ const changed = ({ work }: { work: string }): void => writeFileSync(join(work, "
 const afterNaming = ({ git }: { git: (...args: string[]) => string }): void => {
   for (const branch of ["naming", "plain"]) git("checkout", "-q", branch);
 };
+type Git = (...args: string[]) => string;
+
+/** A stash that names the inner repository, of a branch that does not. */
+function stashNaming(git: Git): string {
+  const made = (...parents: string[]): string =>
+    git("commit-tree", "naming^{tree}", ...parents.flatMap((parent) => ["-p", parent]), "-m", "x").trim();
+  return made("plain", made("plain"));
+}
+
+/** Where nothing names the inner repository; a stash has a change of the person's. */
+function ownStash({ work, git }: { work: string; git: Git }): void {
+  git("checkout", "-q", "plain");
+  writeFileSync(join(work, "a.txt"), "mine\n");
+  git("stash", "store", git("stash", "create").trim());
+  git("checkout", "-q", "a.txt");
+}
+
+/** The same, and the last stash names it. */
+function stashes(world: { work: string; git: Git }): void {
+  ownStash(world);
+  world.git("stash", "store", stashNaming(world.git));
+}
 const onPlain = ({ git }: { git: (...args: string[]) => string }): void => void git("checkout", "-q", "plain");
 
 test.each<[command: string[], said: unknown, lay?: (world: ReturnType<typeof project>) => void]>([
@@ -106,6 +128,13 @@ test.each<[command: string[], said: unknown, lay?: (world: ReturnType<typeof pro
   [["describe", "--always", "--broken"], HOLDS],
   [["describe", "--always"], DONE],
   [["stash", "push"], HOLDS, changed],
+  [["stash", "pop"], HOLDS, stashes],
+  [["stash", "apply", "--index"], HOLDS, stashes],
+  [["stash", "apply", "0"], HOLDS, stashes],
+  [["stash", "branch", "twig"], HOLDS, stashes],
+  [["stash", "branch", "twig", "stash@{0}"], HOLDS, stashes],
+  [["stash", "pop", "1"], DONE, stashes],
+  [["stash", "show"], DONE, stashes],
   [["add", "-A"], HOLDS],
   [["commit", "-qam", "x"], HOLDS, changed],
 ])("git %j enters no repository inside", async (command, said, lay = () => {}) => {
@@ -194,13 +223,16 @@ test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof proje
   ].map((args): [string[], string] => [args, NAMES_IT]),
   [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
   [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
+  [["stash", "pop"], "git stash store $STASH", ownStash],
+  [["stash", "apply"], "git stash store $STASH", ownStash],
 ])("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
   const folder = temporaryFolder();
   const world = project(folder);
   lay?.(world);
   const inner = execFileSync("git", ["rev-parse", "HEAD"], { cwd: join(world.work, "inner"), encoding: "utf8" }).trim();
   world.arm();
-  const path = overtaken(folder, args[0] ?? "", before.replace("$INNER", inner));
+  const stash = stashNaming(world.git);
+  const path = overtaken(folder, args[0] ?? "", before.replace("$INNER", inner).replace("$STASH", stash));
   const options = { cwd: world.work, env: { PATH: process.env.PATH ?? "", HOME: folder }, ...BOUNDS };
   await runGit(path, args, options, [world.work], NO_NETWORK);
   expect(existsSync(world.mark)).toBe(false);

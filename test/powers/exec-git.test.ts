@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { namesNoReference } from "../../src/powers/exec-git.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -285,6 +287,10 @@ test.each([
   ["hooks/pre-commit", "refs/heads/x"],
   ["-m", "why", "info/attributes", "refs/heads/x"],
   ["-d", "config"],
+  ["-m", "-m", "info/attributes", "refs/heads/x"],
+  ["refs/../config", "refs/heads/x"],
+  ["refs/heads/../../../a.txt", "refs/heads/x"],
+  ["HEAD", "refs/../config"],
 ])("a reference takes no other file's place: git symbolic-ref %s", async (...args) => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
@@ -302,4 +308,22 @@ test.each([
     ["refs/x", "refs/heads/x"],
   ])
     expect(await inCordon(folder, ["symbolic-ref", ...usual])).toMatchObject({ code: 0 });
+});
+
+test("no name is taken for a reference that git itself does not take for one", () => {
+  const part = fc.oneof(
+    fc.constantFrom("..", ".", "", "heads", "x.lock", "a.", ".a", "@{", "@", "a..b", "x.lock.", "-", "é", " ", "*", "\\"),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), (parts) => {
+      const name = `refs/${parts.join("/")}`;
+      // A program gets no such argument.
+      fc.pre(!name.includes("\0"));
+      return namesNoReference(["symbolic-ref", name]) || spawnSync("git", ["check-ref-format", name]).status === 0;
+    }),
+    { numRuns: 300 },
+  );
+  for (const name of ["refs/heads/x", "refs/x", "refs/heads/feature/ä.b", "refs/remotes/origin/HEAD"])
+    expect(namesNoReference(["symbolic-ref", name]), name).toBe(false);
 });
