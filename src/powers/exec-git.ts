@@ -5,7 +5,7 @@ import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
-import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
+import { isWithinAny, type Repository, realOf, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { inTurn, onOwnIndex } from "./exec-git-turns.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
@@ -101,6 +101,10 @@ interface Configuration {
   worktree: string | undefined;
   /** The repository's own settings include other files, some of them maybe only at times. */
   includes: boolean;
+  /** One of them at a branch: `symbolic-ref` of another process brings it in at any time. */
+  includesByBranch: boolean;
+  /** Files whose lines `blame` would take for names of commits, and say where they are none. */
+  ignoring: readonly string[];
   /** A setting of the repository's own by which the network would be used otherwise. */
   leadsElsewhere: string | undefined;
   /** Hash of all that could name a program. */
@@ -190,6 +194,12 @@ async function runIn(
     return refused(`core.worktree leads outside the project: ${worktree}`);
   if (before.includes && !isSteady(args))
     return refused("this repository's configuration includes other files, which the command could change");
+  if (before.includesByBranch)
+    return refused("this repository's configuration includes another file at a branch, which may change meanwhile");
+  // git takes `~` and `%(prefix)` for other folders.
+  const leadsOut = before.ignoring.some(
+    (file) => /^[~%]/.test(file) || !isWithinAny(realOf(resolve(top ?? options.cwd, file)), workspaces),
+  );
   if (network && before.leadsElsewhere !== undefined)
     return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
   if (namesNoReference(args))
@@ -208,7 +218,8 @@ async function runIn(
       Object.entries(named[section] ?? {}).map(([key, value]) => [`${section}.${name}.${key}`, value] as const),
     ),
   ];
-  const result = await runProgram(path, disarmedArguments(args, holds), {
+  const plain = args[0] === "blame" && leadsOut ? ["blame", "--no-ignore-revs-file", ...args.slice(1)] : args;
+  const result = await runProgram(path, disarmedArguments(plain, holds), {
     ...options,
     env: Object.assign(
       environment(options.env, settings, {
@@ -248,6 +259,8 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
   const hash = createHash("sha256");
   let worktree: string | undefined;
   let includes = false;
+  let includesByBranch = false;
+  const ignoring: string[] = [];
   if (listed.length >= LIST_BYTES) return undefined;
   const words = listed.split("\0");
   const entries = words.flatMap((scope, at) => (at % 2 === 0 ? [{ scope, entry: words[at + 1] ?? "" }] : []));
@@ -256,8 +269,11 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
     const key = end < 0 ? entry : entry.slice(0, end);
     const [section = ""] = key.split(".", 1);
     if (key === "core.worktree") worktree = entry.slice(end + 1);
-    if ((scope === "local" || scope === "worktree") && (section === "include" || section === "includeif"))
-      includes = true;
+    if (scope === "local" || scope === "worktree") {
+      includes ||= section === "include" || section === "includeif";
+      includesByBranch ||= key.startsWith("includeif.onbranch:");
+      if (key === "blame.ignorerevsfile") ignoring.push(entry.slice(end + 1));
+    }
     if (!Object.hasOwn(NAMED, section) && section !== "core") continue;
     // Of a module only the name counts, and a command may well change the file.
     if (scope !== "modules") hash.update(`${entry}\0`);
@@ -272,6 +288,8 @@ function configurationOf(listed: string, modules: readonly string[]): Configurat
     names: [...names.values()],
     worktree,
     includes,
+    includesByBranch,
+    ignoring,
     leadsElsewhere: leadsElsewhere(entries.map(({ scope, entry }) => ({ scope, key: entry.split("\n", 1)[0] ?? "" }))),
     hash: hash.digest("hex"),
   };

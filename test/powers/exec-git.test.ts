@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { namesNoReference } from "../../src/powers/exec-git.ts";
 import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -310,9 +310,60 @@ test.each([
     expect(await inCordon(folder, ["symbolic-ref", ...usual])).toMatchObject({ code: 0 });
 });
 
+test.each([
+  ["../secret", ""],
+  ["~/secret", ""],
+  ["link", ""],
+  ["ignored", "cannot find revision|invalid object name"],
+])("blame reads no file outside for the names of commits: %s", async (file, says) => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  writeFiles(folder, { "../secret": "a-token\n", ignored: "no-commit\n" });
+  vi.stubEnv("HOME", join(folder, ".."));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  symlinkSync("../secret", join(folder, "link"));
+  git(folder, "config", "blame.ignoreRevsFile", file);
+  const { code, stdout, stderr } = await inCordon(folder, ["blame", "-s", "a.txt"]);
+  expect(stderr).not.toContain("a-token");
+  expect([code, stderr]).toEqual(says === "" ? [0, ""] : [128, expect.stringMatching(says)]);
+  if (says === "") expect(stdout).toContain("one");
+});
+
+test.each(["status", "log", "blame"])(
+  "git %s says no where another command could bring in more of its configuration",
+  async (command) => {
+    const folder = join(temporaryFolder(), "work");
+    mkdirSync(folder);
+    repository(folder);
+    const args = command === "blame" ? [command, "a.txt"] : [command];
+    git(folder, "config", "includeIf.gitdir:elsewhere.path", "more");
+    expect(await inCordon(folder, args)).toMatchObject({ code: 0 });
+    git(folder, "config", "includeIf.onbranch:evil.path", "evil");
+    expect(await inCordon(folder, args)).toMatchObject({ code: 128, stderr: expect.stringContaining("at a branch") });
+  },
+);
+
 test("no name is taken for a reference that git itself does not take for one", () => {
   const part = fc.oneof(
-    fc.constantFrom("..", ".", "", "heads", "x.lock", "a.", ".a", "@{", "@", "a..b", "x.lock.", "-", "é", " ", "*", "\\"),
+    fc.constantFrom(
+      "..",
+      ".",
+      "",
+      "heads",
+      "x.lock",
+      "a.",
+      ".a",
+      "@{",
+      "@",
+      "a..b",
+      "x.lock.",
+      "-",
+      "é",
+      " ",
+      "*",
+      "\\",
+    ),
     fc.string({ maxLength: 3 }),
   );
   fc.assert(
