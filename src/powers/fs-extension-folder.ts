@@ -29,11 +29,14 @@ export function extensionFolder(pattern: string): { folder: string; before: stri
   return { folder: found[0], before };
 }
 
-/** Whether a path lies in such a folder, or is one that was made. A question mark is one character of a name. */
+/** A character of chance. No ending has six of them, so that no file that pi reads is taken for a folder that was made. */
+const OF_CHANCE = /[a-z0-9]/i;
+
+/** Whether a path lies in such a folder, or is one that was made. */
 export function isInFolder(path: string, folder: string): boolean {
   const whole = folder.includes("?") ? `${path}/` : path;
   return (
     whole.length >= folder.length &&
-    folder.split("").every((char, at) => (char === "?" ? whole[at] !== "/" : char === whole[at]))
+    folder.split("").every((char, at) => (char === "?" ? OF_CHANCE.test(whole[at] as string) : char === whole[at]))
   );
 }

@@ -158,6 +158,8 @@ export function* replace(
   try {
     yield* fill(file);
     way.check();
+    // What may be written there was looked at before: a folder that is called otherwise now may hold settings.
+    way.stays();
     const old = replaceable(path, exclusive);
     if (old) fchmodSync(file, old.mode & 0o777);
     renameSync(draft, path);

@@ -108,6 +108,8 @@ interface Way extends Disposable {
   readonly path: string;
   /** To be called after what is done at the path: throws `ELOOP` if a link came into the way. */
   check(): void;
+  /** To be called where others had a turn since: throws `ENOENT` if the folder was moved to another place. */
+  stays(): void;
 }
 
 /**
@@ -117,11 +119,16 @@ interface Way extends Disposable {
 export function wayTo(checked: CheckedPath): Way {
   if (!linux) {
     noLinkAbove(checked);
-    return { path: checked.real, check: () => noLinkAbove(checked), [Symbol.dispose]: () => {} };
+    const check = (): void => noLinkAbove(checked);
+    return { path: checked.real, check, stays: check, [Symbol.dispose]: () => {} };
   }
   const folder = holdFolder(dirname(checked.real), checked);
   const path = `/proc/self/fd/${folder}/${basename(checked.real)}`;
-  return { path, check: () => {}, [Symbol.dispose]: () => closeSync(folder) };
+  const stays = (): void => {
+    if (readlinkSync(`/proc/self/fd/${folder}`) === dirname(checked.real)) return;
+    throw fsError("ENOENT", `its folder was moved, open '${checked.asked}'`);
+  };
+  return { path, check: () => {}, stays, [Symbol.dispose]: () => closeSync(folder) };
 }
 
 /** Calls `act` with {@link wayTo} a checked path. */

@@ -60,6 +60,7 @@ const OTHERS = [
   ".pi/agent/sessions/--p--/lsp-aB3dE67/a.log",
   ".pi/agent/sessions/--p--/other-aB3dE6/a.log",
   ".pi/agent/sessions/--p--/a.jsonl",
+  ".pi/agent/sessions/--p--/lsp-.jsonl",
   ".pi/agent/sessions/--q--/lsp-aB3dE6/a.log",
   "node_modules/x/.pi/goals/a.md",
 ];

@@ -226,6 +226,29 @@ test("a copy that is revoked on its way leaves nothing of itself", async () => {
   if (existsSync(join(work, "out", "big"))) expect(readdirSync(join(work, "out"))).toEqual(["big"]);
 });
 
+test("a folder that is moved while a file is copied into it gets no file that may not be written there", async () => {
+  const { call, folder } = await startSession({
+    mover: {
+      source: acting(`
+        const [from, to] = [event.input.from, event.input.folder + "/d/settings.xml"];
+        const making = fs.promises.copyFile(from, to).then(() => "made", () => "not made");
+        for (let at = 0; at < 500 && fs.readdirSync(event.input.folder + "/d").length === 0; at++) await null;
+        await fs.promises.rename(event.input.folder + "/d", event.input.folder + "/.m2").catch(() => {});
+        return making;`),
+      grant: { capabilities: { ...FILES, fs: { read: ["$CWD/**"], write: ["$CWD/**"] } } },
+    },
+  });
+  const work = join(folder, "work");
+  mkdirSync(join(work, "d"));
+  writeFileSync(join(work, "big"), "");
+  truncateSync(join(work, "big"), 64 * 1024 * 1024);
+  await call({ from: join(work, "big"), folder: work });
+  expect(existsSync(join(work, ".m2", "settings.xml"))).toBe(false);
+  for (const place of ["d", ".m2"])
+    if (existsSync(join(work, place)))
+      expect(readdirSync(join(work, place)).filter((name) => name.startsWith(".cordon"))).toEqual([]);
+});
+
 test("of a folder with more entries than are listed, no more than that are read", needsTime(), async () => {
   const { call, folder } = await startSession({
     lister: {
