@@ -10,8 +10,8 @@ const HOSTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The source of a lock as a policy judges it: the same for all spellings of one package or repository. It has no version, tag, commit or
- * user. A repository has no `.git` at its end, and is `git:github:owner/name` at a host that npm knows. What is not plain is judged as
+ * The source of a lock as a policy judges it: the same for all spellings of one package or repository. It has no version, tag or commit,
+ * and a user over ssh alone, where one may have other repositories than the next. A repository has no `.git` at its end, and is `git:github:owner/name` at a host that npm knows. What is not plain is judged as
  * it stands.
  */
 export function judgedSource(source: string): string {
@@ -52,7 +52,8 @@ const OF_SSH = new RegExp(`^(?:(?:git\\+)?ssh://|(?!(?:${SHORT}):))[^/@:]*:[^/@]
  */
 export function isPlainSource(source: string): boolean {
   if (source.startsWith("path:")) return !/(^|[\\/])\.\.([\\/]|$)/.test(source.slice(5));
-  if (!source.startsWith("git:")) return true;
+  if (source.startsWith("npm:")) return true;
+  if (!source.startsWith("git:")) return isPlainUrl(source);
   const address = source.slice(4).replace(/#.*/s, "");
   // `scheme://user@host:1/path`, `user@host:path` and `github:user@owner/name`: nothing else has an `@`.
   const parts = /^(?:[a-z][a-z+.-]*:(?:\/\/)?)?(?:[^/@]*@)?([^@]*)$/i.exec(address);
@@ -65,6 +66,12 @@ export function isPlainSource(source: string): boolean {
   const hasColon = /:.*:|\/.*:/.test(parts[1].replace(/^\/[a-z]:\//i, "/"));
   const isEscaped = NEEDLESS_ESCAPE.test(address.replace(/^([a-z+]+:\/\/)[^/@]*@/i, "$1"));
   return !isOdd && !isEscaped && !hasColon && !/(^|[/:])\.{1,2}(\/|$)|\/\//.test(parts[1]) && isPlainlyHosted(address);
+}
+
+/** The URL of a tarball, which `URL` alone would read in other spellings, too. A dot at the end of a host is another name of it. */
+function isPlainUrl(text: string): boolean {
+  const url = /^https?:\/\/[^/]/.test(text) ? attemptOr(() => new URL(text), undefined) : undefined;
+  return url !== undefined && !url.hostname.endsWith(".");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import npa, { type Result } from "npm-package-arg";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { isPlainSource } from "../grants/judged-source.ts";
@@ -148,7 +149,7 @@ export function sourceOf(given: string, cwd: string): Source {
       return { kind: "git", spec: text, origin: `git:${parsed.saveSpec ?? text}` };
     case "remote":
       if (text.includes("#")) throw new CordonError("LOAD_FAILED", `${given}: the URL of a tarball must not have a #`);
-      return { kind: "tarball", spec: text, origin: text };
+      return ofUrl(parsed.fetchSpec ?? text, given);
     case "file":
     case "directory": {
       const file = parsed.fetchSpec ?? path;
@@ -166,4 +167,11 @@ export function sourceOf(given: string, cwd: string): Source {
     default:
       throw new CordonError("LOAD_FAILED", `${given}: ${parsed.type} packages cannot be added`);
   }
+}
+
+/** A tarball at a URL: in the one spelling in which a policy judges it, and without a name before it, which nobody would see. */
+function ofUrl(address: string, given: string): Source {
+  const url = attemptOr(() => new URL(address).href, address);
+  if (!isPlainSource(url)) throw odd(given);
+  return { kind: "tarball", spec: url, origin: url };
 }

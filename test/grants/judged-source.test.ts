@@ -273,3 +273,43 @@ test("whatever fits a policy's repositories is fetched from there", () => {
   );
   expect(fitted).toBeGreaterThan(50);
 });
+
+test("whatever is fetched from a URL is judged as that, from a command or a lock", () => {
+  const any = (...pieces: string[]) => fc.constantFrom(...pieces);
+  const text = fc
+    .tuple(
+      any("", "", "x@", "@a/x@", "npm:", "git:", " "),
+      any("https://", "HTTPS://", "http://", "hTTp://", "https:/", "https:\\", "https:///"),
+      any("", "", "me@", "me:word@", "good.example@", "good.example\\"),
+      any("evil.example", "evil.example", "EVIL.example", "evil.example.", "ev\til.example", "evil%2eexample"),
+      any("", ":443", ":80", ":0443", ":8443", ":"),
+      any("/x.tgz", "/a/../x.tgz", "//x.tgz", "/a\\x.tgz", "", "/%78.tgz"),
+      any("", "", "", "?y", "#z", "?", "#"),
+    )
+    .map((parts) => parts.join(""));
+  const policy: Policy = { version: 1, sources: ["!{http,https}://evil.example*/**"] };
+  let fetched = 0;
+  fc.assert(
+    fc.property(text, fc.boolean(), (given, isLocked) => {
+      let source: ReturnType<typeof sourceOf>;
+      try {
+        source = isLocked ? lockedSource(given, here) : lockedSource(sourceOf(given, here).origin, here);
+      } catch {
+        return true;
+      }
+      if (source.kind !== "tarball") return true;
+      const { hostname } = new URL(String(npa(source.spec).fetchSpec));
+      if (!/^evil\.example\.?$/.test(hostname)) return true;
+      fetched++;
+      return policyFault([policy], { source: source.origin, provenance: "none" }) !== undefined;
+    }),
+    { numRuns: 5000 },
+  );
+  expect(fetched).toBeGreaterThan(200);
+});
+
+test("the URL of a tarball with a query fits no glob", () => {
+  expect(fitsSource(["https://example.com/**"], "https://example.com/x.tgz?y")).toBe(false);
+  expect(fitsSource(["https://example.com/**"], "https://example.com/x.tgz")).toBe(true);
+  expect(lockedSource("https://example.com/x.tgz?y", here)).toMatchObject({ kind: "tarball" });
+});
