@@ -50,6 +50,9 @@ function sourceNotes({ sources = [], publishers, provenance }: Policy, installed
       return [`${where} can match nothing: ${needsRegistry} leaves packages of a registry (npm:) alone`];
     if (!isNegated(glob) && SAMPLES.every((source) => fitsSource([glob], source)))
       return [`${where} allows any source, and so limits nothing`];
+    // The name of a server that a person wrote may stand in the path of another one.
+    if (!isNegated(glob) && /:\/\/[^/]*\*[^/]/.test(glob))
+      return [`${where} also fits other servers: a * takes a /, too; write each host out`];
     return installed.some(({ source }) => fitsSource([glob], source))
       ? []
       : [`${where} matches no hook that is installed here`];

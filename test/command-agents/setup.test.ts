@@ -4,6 +4,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -553,4 +554,34 @@ test("the script is whole, and only the person may run and change it", () => {
   enter();
   expect(statSync(scriptPath(place.home)).mode & 0o777).toBe(0o700);
   expect(readFileSync(scriptPath(place.home), "utf8")).toMatch(/^#!\/bin\/sh\n.*refuse "\$@"\n$/s);
+});
+
+test.each(["claude-code", "codex", "cursor", "opencode"])(
+  "a file of %s that Cordon made, and a person moved and linked, goes with Cordon",
+  (agent) => {
+    const { user, place, enter, takeOut } = person(agent);
+    enter();
+    const file = readRecord(place.home)[0]?.files[0]?.file as string;
+    const kept = join(user, "kept");
+    renameSync(file, kept);
+    symlinkSync(kept, file);
+    takeOut();
+    for (const path of [file, kept]) expect(lstatSync(path, { throwIfNoEntry: false }), path).toBeUndefined();
+  },
+);
+
+test("a command of the person's own that names Cordon's script stays, as it was, wherever it stands", () => {
+  const { user, place, enter, takeOut, text } = person("claude-code");
+  const own = scriptPath(place.home);
+  const mine = [`/me/audit.sh && ${own}-lint`, `/me/wrap ${own} claude-code gate`, `echo '${own}' >> /me/log`, `${own}x`];
+  const groups = mine.map((command) => ({ matcher: "Bash", hooks: [{ type: "command", command }] }));
+  mkdirSync(join(user, ".claude"), { recursive: true });
+  writeFileSync(join(user, CLAUDE), JSON.stringify({ hooks: { PreToolUse: groups } }, null, 2));
+  const before = text(CLAUDE);
+  for (let times = 0; times < 2; times++) {
+    enter();
+    expect(JSON.parse(text(CLAUDE)).hooks.PreToolUse.slice(1)).toEqual(groups);
+  }
+  takeOut();
+  expect(text(CLAUDE)).toBe(before);
 });

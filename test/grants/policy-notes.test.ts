@@ -20,6 +20,7 @@ const NOTES: readonly [name: string, policy: object, ...notes: [where: string, s
   ["sources that are there", { sources: ["npm:@acme/*", "git:github:me/*", "path:**"] }],
   ["a source that is not here", { sources: ["npm:@other/*"] }, ["sources.0", HERE]],
   ["a source without its kind", { sources: ["@acme/*", "npm:@acme/*"] }, ["sources.0", "can match nothing: a source begins"]],
+  ["a server with a wildcard", { sources: ["https://*.acme.example/*", "git:git+https://*.acme.example/*"] }, ["sources.0", "also fits other servers"], ["sources.1", "also fits other servers"]],
   ["a source of a kind that there is not", { sources: ["github:me/*"] }, ["sources.0", "can match nothing"]],
   ["a choice of kinds", { sources: ["{npm:@acme/*,git:github:me/*}"] }],
   ["a choice after a kind", { sources: ["npm:@(acme|other)/*"] }, ["sources.0", HERE]],

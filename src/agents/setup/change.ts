@@ -67,11 +67,13 @@ export function write({ file, before, after, mode }: FileChange): void {
   if ((readToEdit(file) ?? null) !== before)
     throw new CordonError("BAD_GRANT", `${file} changed meanwhile: nothing was written there; try again`);
   if (after === before) return;
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   if (after === null) {
+    // A file of Cordon's that a person keeps in a folder of their own, too.
+    if (isLink) rmSync(realpathSync(file));
     rmSync(file);
     return;
   }
-  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   // Settings are often links into a folder of one's own; a link stays, and what it leads to is written.
   const target = isLink ? realpathSync(file) : file;
   const status = statSync(target, { throwIfNoEntry: false });

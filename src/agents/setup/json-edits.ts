@@ -147,8 +147,14 @@ export function withItem(
 function isOwn(entry: unknown, own: string): boolean {
   const { hooks } = (entry ?? {}) as { hooks?: unknown };
   if (Array.isArray(hooks) && hooks.length > 1) return false;
-  return JSON.stringify(entry).includes(JSON.stringify(own).slice(1, -1));
+  return textsIn(entry).some((text) => text === own || (text.startsWith(own) && /[\s/]/.test(text[own.length] ?? "")));
 }
+
+/** What an entry begins with says whose it is: one of the person's own may name Cordon's script further on. */
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+};
 
 /** Takes out a value, and what has nothing left in it then. */
 function withoutEmpty(text: string, path: Path, before: string, file: string): string {
