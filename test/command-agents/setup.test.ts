@@ -573,7 +573,12 @@ test.each(["claude-code", "codex", "cursor", "opencode"])(
 test("a command of the person's own that names Cordon's script stays, as it was, wherever it stands", () => {
   const { user, place, enter, takeOut, text } = person("claude-code");
   const own = scriptPath(place.home);
-  const mine = [`/me/audit.sh && ${own}-lint`, `/me/wrap ${own} claude-code gate`, `echo '${own}' >> /me/log`, `${own}x`];
+  const mine = [
+    `/me/audit.sh && ${own}-lint`,
+    `/me/wrap ${own} claude-code gate`,
+    `echo '${own}' >> /me/log`,
+    `${own}x`,
+  ];
   const groups = mine.map((command) => ({ matcher: "Bash", hooks: [{ type: "command", command }] }));
   mkdirSync(join(user, ".claude"), { recursive: true });
   writeFileSync(join(user, CLAUDE), JSON.stringify({ hooks: { PreToolUse: groups } }, null, 2));
