@@ -15,7 +15,7 @@ import {
   faultOf,
   fixedVariables,
 } from "./exec-grant.ts";
-import { staysInFolder, takesPaths } from "./exec-paths.ts";
+import { type Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
 import { leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
@@ -54,13 +54,13 @@ const isPlain = (env: Command["env"]): boolean =>
 const writes = ({ input, stdin, late }: Command): boolean => input !== undefined || (stdin !== undefined && !late);
 
 /** The first entry that covers a command, or one without input if the hook does not write yet. */
-function granted(command: Command, grant: ExecGrant, session: Session): Granted | undefined {
+function granted(command: Command, grant: ExecGrant, session: Session, looked: Looked): Granted | undefined {
   for (const entry of grant) {
     if (entry.program !== command.program || (writes(command) && entry.stdin !== true)) continue;
     if (!matchesArgs(entry.args, command.args) || !coversVariables(entry, command.env)) continue;
     const folder = folderFor(entry, command.cwd, session);
     const env = withIndex(entry, command.env, session);
-    if (folder !== undefined && env !== undefined && staysInFolder(entry, command.args, folder))
+    if (folder !== undefined && env !== undefined && staysInFolder(entry, command.args, folder, looked))
       return { entry, folder, env, asked: command };
   }
   return undefined;
@@ -112,7 +112,8 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
   }),
   check(command, grant = [], { session }) {
     const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
-    return granted(command, open, session) ?? granted(command, grant, session);
+    const looked: Looked = new Map();
+    return granted(command, open, session, looked) ?? granted(command, grant, session, looked);
   },
   describe: (command) =>
     together(wordsOf(command)) +

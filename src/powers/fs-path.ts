@@ -82,6 +82,12 @@ export function realTarget(path: string, last: boolean): string | undefined {
   return here;
 }
 
+/** Where a name leads in a folder, whose path has no link. */
+export function targetBelow(folder: string, name: string): string | undefined {
+  const path = join(folder, name);
+  return targetOf(path) === undefined ? path : realTarget(path, true);
+}
+
 /** Whether a path is there, and no part of it is a link. */
 function isReal(path: string): boolean {
   try {
@@ -91,9 +97,10 @@ function isReal(path: string): boolean {
   }
 }
 
+/** `undefined` for what is no link. To hear that from an error takes five times as long as to look first. */
 function targetOf(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ExecEntry } from "../../src/powers/exec-grant.ts";
+import { type Looked, staysInFolder } from "../../src/powers/exec-paths.ts";
+import { realTarget } from "../../src/powers/fs-path.ts";
 import { startFacts } from "../guest/facts.ts";
 import { temporaryFolder } from "../support/session.ts";
 
@@ -205,4 +208,42 @@ test("git takes a path as it stands: a pattern that covers a secret means no fil
   expect(git("diff", "--cached", "--name-only")).toBe("notes.txt\n");
   // What a person wrote is a pattern as ever.
   expect(await run("git", "ls-files", "*.txt")).toBe("notes.txt\n");
+});
+
+test("many paths of one command are looked at as each alone is", () => {
+  const root = realpathSync(temporaryFolder());
+  const folder = join(root, "work");
+  mkdirSync(join(folder, "a", "b"), { recursive: true });
+  mkdirSync(join(root, "out"));
+  for (const path of ["work/f", "work/a/f", "work/a/b/.env", "out/f"]) writeFileSync(join(root, path), "");
+  symlinkSync("../../out", join(folder, "a", "out"));
+  symlinkSync("a/b", join(folder, "in"));
+  symlinkSync("../a", join(folder, "a", "up"));
+  symlinkSync("loop", join(folder, "loop"));
+  symlinkSync("/proc", join(folder, "p"));
+  const entry: ExecEntry = { program: "git", args: ["add", { rest: "relpath" }] };
+  const name = fc.constantFrom("a", "b", "f", ".env", "out", "in", "up", "loop", "p", "..", ".", "none");
+  const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((parts) => parts.join("/"));
+  const stays = (paths: readonly string[], looked?: Looked) => staysInFolder(entry, ["add", ...paths], folder, looked);
+  const isInside = (one: string): boolean => {
+    const target = realTarget(join(folder, one), true);
+    return target !== undefined && (target === folder || target.startsWith(`${folder}/`));
+  };
+  fc.assert(
+    fc.property(fc.array(path, { minLength: 1, maxLength: 6 }), (paths) => {
+      const looked: Looked = new Map();
+      const each = paths.map((one) => stays([one]));
+      expect(paths.map((one) => stays([one], looked))).toEqual(each);
+      expect(stays(paths)).toBe(each.every(Boolean));
+      for (const [at, one] of paths.entries()) if (each[at]) expect(isInside(one), one).toBe(true);
+    }),
+  );
+});
+
+test("a thousand paths of one command are looked at in one look for each", () => {
+  const folder = realpathSync(temporaryFolder());
+  const args = ["add", ...Array.from({ length: 990 }, (_, at) => `a/b/c${at}`)];
+  const looked: Looked = new Map();
+  expect(staysInFolder({ program: "git", args: ["add", { rest: "relpath" }] }, args, folder, looked)).toBe(true);
+  expect(looked.size).toBe(991);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileS
 import { basename, dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { atPath, MAX_PARTS, realTarget } from "../../src/powers/fs-path.ts";
+import { atPath, MAX_PARTS, realTarget, targetBelow } from "../../src/powers/fs-path.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const names = ["a", "b", "c"] as const;
@@ -53,6 +53,8 @@ describe("where a path leads", () => {
         const path = join(made(entries), ...where);
         const real = realOr(path);
         if (real !== undefined) expect(realTarget(path, true)).toBe(real);
+        const above = realTarget(dirname(path), true);
+        if (above !== undefined) expect(targetBelow(above, basename(path))).toBe(realTarget(path, true));
         const folder = realOr(dirname(path));
         if (folder !== undefined) expect(realTarget(path, false)).toBe(join(folder, basename(path)));
       }),
