@@ -20,6 +20,7 @@ import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { LargeValue } from "../base/large-value.ts";
 import { textOf } from "../base/utf8.ts";
 import { fsError } from "./fs-error.ts";
+import { freeing } from "./fs-freeing.ts";
 import { type CheckedPath, openFile, wayTo } from "./fs-path.ts";
 import { elsewhere, type Pieces } from "./fs-work.ts";
 
@@ -160,11 +161,13 @@ export function* replace(
     way.check();
     // What may be written there was looked at before: a folder that is called otherwise now may hold settings.
     way.stays();
-    const old = replaceable(path, exclusive);
-    if (old) fchmodSync(file, old.mode & 0o777);
-    renameSync(draft, path);
-    isDone = true;
-    way.check();
+    yield* freeing(path, () => {
+      const old = replaceable(path, exclusive);
+      if (old) fchmodSync(file, old.mode & 0o777);
+      renameSync(draft, path);
+      isDone = true;
+      way.check();
+    });
   } finally {
     closeSync(file);
     if (!isDone) unlinkSync(draft);

@@ -2,14 +2,17 @@ import { lstatSync, mkdirSync, renameSync, rmdirSync, type Stats, statSync, unli
 import { dirname, join } from "node:path";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
+import { freeing } from "./fs-freeing.ts";
 import type { May } from "./fs-grant.ts";
 import { checkMovedLink } from "./fs-links.ts";
-import { atPath, type CheckedPath, openListing } from "./fs-path.ts";
+import { atPath, type CheckedPath, openListing, wayTo } from "./fs-path.ts";
 import type { Pieces } from "./fs-work.ts";
 
 const MAX_ENTRIES = 20_000;
-/** Entries that are listed or removed in one piece. */
+/** Entries that are listed in one piece. */
 const PIECE = 200;
+/** Entries that are removed in one piece: to free a file takes a millisecond for 4 MB. */
+const PIECE_REMOVED = 4;
 /** Paths that are looked at in one piece. */
 const PIECE_CHECKED = 50;
 
@@ -64,11 +67,21 @@ function* removeTree(checked: CheckedPath, may: May): Pieces<void> {
       throw fsError("NOT_GRANTED", `${join(checked.asked, name)} is not the hook's to remove`);
   }
   for (const [index, { name, type }] of inside.reverse().entries()) {
-    if (index % PIECE === 0) yield;
+    if (index % PIECE_REMOVED === 0) yield;
     const at = { asked: checked.asked, real: join(checked.real, name) };
-    atPath(at, type === "folder" ? rmdirSync : unlinkSync);
+    if (type === "folder") atPath(at, rmdirSync);
+    else yield* unlink(at);
   }
   atPath(checked, rmdirSync);
+}
+
+/** Takes the name of a file away, or a link. */
+export function* unlink(checked: CheckedPath): Pieces<void> {
+  using way = wayTo(checked);
+  yield* freeing(way.path, () => {
+    unlinkSync(way.path);
+    way.check();
+  });
 }
 
 /** Returns how many folders were made. */
@@ -93,7 +106,7 @@ export function* remove(checked: CheckedPath, recursive: boolean, force: boolean
   const status = statusOf(checked);
   if (!status && force) return;
   if (!status) throw fsError("ENOENT", "no such file or directory", "rm");
-  if (!status.isDirectory()) atPath(checked, unlinkSync);
+  if (!status.isDirectory()) yield* unlink(checked);
   else if (recursive) yield* removeTree(checked, may);
   else throw fsError("EISDIR", "is a directory", "rm");
 }
@@ -108,7 +121,7 @@ function statusOf(checked: CheckedPath): Stats | undefined {
   }
 }
 
-/** Entries of a folder that can be moved: looked at in one go, so that nothing is put there in between. */
+/** Entries of a folder that can be moved: listed again in one go, so that nothing is put there in between. */
 const MAX_MOVED = 2000;
 /** Folders among them: each is opened, which takes a tenth of a millisecond. */
 const MAX_MOVED_FOLDERS = 400;
@@ -123,19 +136,34 @@ function atOnce<T>(pieces: Pieces<T>): T {
 }
 
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
-export function move(from: CheckedPath, to: CheckedPath, may: May): void {
+export function* move(from: CheckedPath, to: CheckedPath, may: May): Pieces<void> {
   const status = atPath(from, (path) => lstatSync(path));
-  const inside = status.isDirectory() ? atOnce(entriesOf(from, MAX_MOVED, () => true, MAX_MOVED_FOLDERS)) : [];
+  const entries = () => entriesOf(from, MAX_MOVED, () => true, MAX_MOVED_FOLDERS);
+  const inside = status.isDirectory() ? yield* entries() : [];
   const names = inside.reduce((sum, { name }) => sum + name.split("/").length, 0);
   if (names > MAX_MOVED_NAMES)
     throw fsError("EFBIG", `its paths have more than ${MAX_MOVED_NAMES} names in all, '${from.asked}'`);
-  const links = new Set(inside.flatMap(({ name, type }) => (type === "link" ? [name] : [])));
-  if (status.isSymbolicLink()) links.add("");
-  for (const part of ["", ...inside.map(({ name }) => name)]) {
+  const check = (part: string, isLink: boolean): void => {
     const [here, there] = [join(from.real, part), join(to.real, part)];
     if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
-    if (links.has(part)) checkMovedLink(from.real, here, there, may, join(from.asked, part));
+    if (isLink) checkMovedLink(from.real, here, there, may, join(from.asked, part));
+  };
+  const known = new Map<string, string>();
+  for (const [index, { name, type }] of inside.entries()) {
+    if (index % PIECE_CHECKED === 0) yield;
+    check(name, false);
+    known.set(name, type);
   }
-  atPath(from, (old) => atPath(to, (next) => renameSync(old, next)));
+  // What follows is one piece, so that nothing comes in between.
+  check("", atPath(from, (path) => lstatSync(path)).isSymbolicLink());
+  for (const { name, type } of status.isDirectory() ? atOnce(entries()) : []) {
+    if (known.get(name) !== type) throw fsError("EBUSY", `'${from.asked}' changed while it was looked at`);
+    if (type === "link") check(name, true);
+  }
+  using way = wayTo(to);
+  yield* freeing(way.path, () => {
+    atPath(from, (old) => renameSync(old, way.path));
+    way.check();
+  });
 }

@@ -1,11 +1,11 @@
-import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, statSync, unlinkSync } from "node:fs";
+import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import type { AnyCapability } from "./capability.ts";
 import { takesLinks } from "./fs-check.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, contentOf, copy, read, replace, writeInParts } from "./fs-files.ts";
-import { list, makeFolder, move, remove } from "./fs-folders.ts";
+import { list, makeFolder, move, remove, unlink } from "./fs-folders.ts";
 import { isOrdinary } from "./fs-grant.ts";
 import { giveName, isPlain, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { type FsName, type Operation, operation, type Verb } from "./fs-operation.ts";
@@ -107,7 +107,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   unlink: {
     rights: ["write"],
     link: true,
-    perform: ([checked]) => atPath(checked, unlinkSync),
+    perform: ([checked]) => unlink(checked),
   },
   rm: {
     rights: ["write"],

@@ -1,0 +1,104 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { replace, writeInParts } from "../../src/powers/fs-files.ts";
+import { move, remove, unlink } from "../../src/powers/fs-folders.ts";
+import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
+import { needs } from "../support/needs.ts";
+import { temporaryFolder, writeFiles } from "../support/session.ts";
+
+const at = (path: string) => ({ asked: path, real: path });
+const any = () => true;
+const never = new AbortController().signal;
+
+/** A folder with so many files, and what moves it. `lay`: between two pieces of that. */
+async function moved(files: number, lay: (from: string) => void) {
+  const folder = realpathSync(temporaryFolder());
+  const [from, to] = [join(folder, "a"), join(folder, "b")];
+  writeFiles(from, Object.fromEntries(Array.from({ length: files }, (_, one) => [`f${one}`, ""])));
+  mkdirSync(from, { recursive: true });
+  const work = move(at(from), at(to), any);
+  let pieces = 1;
+  let error: unknown;
+  try {
+    for (let step = work.next(); !step.done; step = work.next()) if (pieces++ === 1) lay(from);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { from, to, pieces, error };
+}
+
+test("a folder is moved in pieces, and whole", async () => {
+  const { from, to, pieces, error } = await moved(1999, () => {});
+  expect([pieces > 20, error, existsSync(from), readdirSync(to).length]).toEqual([true, undefined, false, 1999]);
+});
+
+test.each<[string, (from: string) => void]>([
+  ["gets a file", (from) => writeFileSync(join(from, "new"), "")],
+  ["gets a link", (from) => symlinkSync("/etc", join(from, "link"))],
+  ["gets a folder", (from) => mkdirSync(join(from, "deep"))],
+  ["becomes another", replaced],
+])("a folder that %s while it is looked at is not moved", async (_what, lay) => {
+  const { from, to, error } = await moved(300, lay);
+  expect(error).toMatchObject({ code: "EBUSY" });
+  expect([existsSync(from), existsSync(to)]).toEqual([true, false]);
+});
+
+function replaced(from: string): void {
+  rmSync(from, { recursive: true });
+  writeFiles(from, { other: "" });
+}
+
+const openFiles = (): number => readdirSync("/proc/self/fd").length;
+const LARGE = Buffer.alloc(17 * 1024 * 1024, 1);
+
+test.each<[string, (path: string, other: string) => Pieces<void>, left: string | undefined]>([
+  ["unlinked", (path) => unlink(at(path)), undefined],
+  ["removed", (path) => remove(at(path), false, false, any), undefined],
+  ["replaced", (path) => replace(at(path), 0o600, false, (file) => writeInParts(file, "new")), "new"],
+  ["replaced by another name", (path, other) => move(at(other), at(path), any), "other"],
+])(
+  "a large file is %s, and nothing holds it",
+  needs(process.platform !== "linux" && "/proc"),
+  async (_how, act, left) => {
+    const folder = realpathSync(temporaryFolder());
+    const [path, other] = [join(folder, "large"), join(folder, "other")];
+    writeFileSync(path, LARGE);
+    writeFileSync(other, "other");
+    const before = openFiles();
+    let isElsewhere = false;
+    await inTurn({ unread: 0 }, never, function* (): Pieces<void> {
+      const work = act(path, other);
+      for (let step = work.next(); !step.done; step = work.next()) {
+        isElsewhere ||= typeof step.value === "function";
+        yield step.value;
+      }
+    });
+    expect(isElsewhere).toBe(true);
+    expect(existsSync(path) ? readFileSync(path, "utf8") : undefined).toBe(left);
+    expect(openFiles()).toBe(before);
+  },
+);
+
+test(
+  "a large file that cannot be replaced stays, and nothing holds it",
+  needs(process.platform !== "linux" && "/proc"),
+  async () => {
+    const folder = realpathSync(temporaryFolder());
+    const path = join(folder, "large");
+    writeFileSync(path, LARGE);
+    const before = openFiles();
+    const work = () => replace(at(path), 0o600, true, (file) => writeInParts(file, "new"));
+    await expect(inTurn({ unread: 0 }, never, work)).rejects.toMatchObject({ code: "EEXIST" });
+    expect([openFiles(), readFileSync(path).length, readdirSync(folder)]).toEqual([before, LARGE.length, ["large"]]);
+  },
+);
