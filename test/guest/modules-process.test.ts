@@ -183,6 +183,10 @@ const DIFFERENT: Question[] = [
     differs: { reason: "a hook's output is a line of the log", cordon: ["function", "undefined", 80, 24] },
   },
   {
+    name: "members by name, which are those of the object",
+    ask: `["abort", "argv0", "chdir", "cpuUsage", "emitWarning", "execArgv", "execPath", "exitCode", "features", "kill", "memoryUsage", "ppid", "release", "title", "umask"].map((name) => [name, typeof (all as any)[name], (all as any)[name] === (proc as any)[name]])`,
+  },
+  {
     name: "whether another process runs",
     ask: `(() => { try { return proc.kill(1, 0); } catch (error: any) { return error.code; } })()`,
     differs: { reason: "no hook is told which processes there are", cordon: "EPERM" },

@@ -1,6 +1,6 @@
 import { besideNode, type Question } from "./beside-node.ts";
 
-const TOP = `import stream, { Duplex, finished, PassThrough, pipeline, Readable, Transform, Writable } from "node:stream";
+const TOP = `import stream, { Duplex, finished, getDefaultHighWaterMark, PassThrough, pipeline, Readable, Transform, Writable } from "node:stream";
 import * as later from "node:stream/promises";
 import { EventEmitter } from "node:events";
 import readline, { createInterface } from "node:readline";
@@ -25,6 +25,10 @@ const life = (s: any, act: (s: any) => void) => within(() => new Promise((done) 
 `;
 
 const STREAMS: Question[] = [
+  {
+    name: "how much a stream holds",
+    ask: `[getDefaultHighWaterMark(true), getDefaultHighWaterMark(false) > 0, (stream as any).getDefaultHighWaterMark === getDefaultHighWaterMark]`,
+  },
   {
     name: "Readable.from",
     ask: `[await all(Readable.from(["a", 1, { b: 2 }])), await all(Readable.from("text")), await all(Readable.from(Buffer.from("x"))), await all(Readable.from((async function* () { yield "a"; yield "b"; })()))]`,

@@ -117,4 +117,7 @@ Object.defineProperty(process, "argv", {
 export { env, hrtime, process };
 export const argv: string[] = /* @__PURE__ */ agentArgv();
 export const { cwd, platform, arch, pid, version, versions, stdin, stdout, stderr, nextTick, uptime, exit } = process;
+export const { argv0, execArgv, execPath, exitCode, features, ppid, release, title } = process;
+export const { abort, chdir, cpuUsage, emitWarning, memoryUsage, umask } = process;
+export { kill };
 export default process;
