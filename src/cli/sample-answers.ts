@@ -10,7 +10,17 @@ import { sampleGit } from "./sample-git.ts";
 import { SampleServers } from "./sample-servers.ts";
 import { sampleSessionFile } from "./sample-session.ts";
 
-const MODEL = { name: "Sample", contextWindow: 200_000, input: ["text"] };
+/** What each model of pi's has. A cost is in dollars for a million tokens. */
+const MODEL = {
+  name: "Sample",
+  api: "anthropic-messages",
+  baseUrl: "https://api.example.com",
+  reasoning: true,
+  input: ["text"],
+  cost: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+  contextWindow: 200_000,
+  maxTokens: 64_000,
+};
 /** A person's own commands, and a project's. */
 const commands = (cwd: string) =>
   [join(userFolder(), ".pi", "agent"), join(cwd, ".pi")].flatMap((folder, at) => {

@@ -56,7 +56,7 @@ test("what a hook tells a program of the session, and where pi keeps the session
   expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--[\w-]+--\/[?TZ-]+_\*\.jsonl$/)]);
 });
 
-test("where a tool comes from, and the folder of the sessions, are as pi says", async () => {
+test("where a tool comes from, the folder of the sessions and the model are as pi says", async () => {
   const folder = temporaryFolder();
   writeFiles(folder, {
     "hook.ts": `import { readFileSync } from "node:fs";
@@ -64,12 +64,15 @@ test("where a tool comes from, and the folder of the sessions, are as pi says", 
         const tools = await pi.getAllTools();
         const of = (source: string) => tools.filter((tool: any) => tool.sourceInfo.source === source).map((tool: any) => tool.name);
         await pi.exec(of("builtin").includes("bash") && of("local").length === 1 ? "right" : "wrong", []);
+        const { cost, maxTokens, api, baseUrl, reasoning, contextWindow, provider, id } = ctx.model;
+        await pi.exec([cost.input, cost.output, cost.cacheRead, cost.cacheWrite, maxTokens, contextWindow].every((one) => one > 0)
+          && [api, baseUrl, provider, id].every((one) => typeof one === "string") && reasoning ? "model" : "wrong", []);
         try { readFileSync(ctx.sessionManager.getSessionDir() + "/mine.txt"); } catch {}
       });`,
   });
   const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
   const { exec, fs } = JSON.parse(stdout).capabilities;
-  expect(exec).toMatchObject([{ program: "right" }]);
+  expect(exec).toMatchObject([{ program: "right" }, { program: "model" }]);
   expect(fs.read).toEqual([expect.stringMatching(/\/\.pi\/agent\/sessions\/--[\w-]+--\/mine\.txt$/)]);
 });
 
