@@ -22,6 +22,9 @@ const NAMES =
 const CHANGES =
   /\b(cordon\S*|(main|start)\.js)\s+(-\S+\s+)*(accept|add|adopt|daemon|disable|enable|grant|install|pending|remove|report|restart|revoke|runtime|uninstall|update)\b/i;
 
+/** What this hook is refused by its grant, or without one. */
+const UNSEEN = "through a link out of the project, into a file of secrets, or anywhere if the hook was not granted fs";
+
 /** Resolves a path as the agent's file tools do. */
 function absolute(path: string, cwd: string): string {
   const plain = path.replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, " ").replace(/^@/, "");
@@ -108,8 +111,7 @@ export default function (pi: HookAPI) {
         return { block: true, reason: `${path} decides about hooks: change it yourself, or with cordon` };
       if (!path.startsWith(`${ctx.cwd}/`)) return undefined;
       const real = followLinks(path);
-      if (real === undefined)
-        return ask("The agent writes through a link out of the project, or into a file of secrets", path);
+      if (real === undefined) return ask(`The agent writes where guard-cordon cannot look: ${UNSEEN}`, path);
       if (isOwn(real, ctx.cwd)) return { block: true, reason: `${path} leads to ${real}, which decides about hooks` };
       return hasManyNames(real) ? ask("The agent writes a file that has other names, too", path) : undefined;
     }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
@@ -38,6 +38,8 @@ export function findHooks(
   const looks = options.discover !== false;
   const installed = looks ? installedHooks(home, cwd) : { hooks: [] };
   const notices = installed.problem === undefined ? [] : [`${installed.problem}: this project proposes no hooks`];
+  if (looks && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    notices.push(`there is no folder ${cwd}: the hooks of a project there are not found`);
   const found: (Found & { option?: HookOption; id?: string; key?: string })[] = looks
     ? [...discover({ home, agentDir, cwd, settings, grants }), ...installed.hooks]
     : [];

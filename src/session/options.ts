@@ -192,7 +192,7 @@ export function checkOptions(options: HookHostOptions): HookHostOptions {
   const tools = Object.values(options.toolNames ?? {});
   if (new Set(tools).size < tools.length)
     throw new CordonError("BAD_GRANT", "HookHost.start options: toolNames gives two tools one name");
-  for (const name of ["cwd", "home"] as const) {
+  for (const name of ["cwd", "home", "agentDir"] as const) {
     const path = options[name];
     if (path !== undefined && !isAbsolute(path))
       throw new CordonError("BAD_GRANT", `HookHost.start options: ${name} must be absolute, not ${path}`);

@@ -25,6 +25,7 @@ const wrong: { name: string; options: Wrong; says: RegExp }[] = [
   { name: "null", options: null, says: /cwd/ },
   { name: "no cwd", options: { cwd: undefined }, says: /cwd/ },
   { name: "a relative cwd", options: { cwd: "work" }, says: /cwd must be absolute/ },
+  { name: "a relative folder of pi", options: { agentDir: ".pi/agent" }, says: /agentDir must be absolute, not \.pi/ },
   { name: "a relative home", options: { home: ".cordon" }, says: /home must be absolute, not \.cordon/ },
   { name: "a cwd that is not a string", options: { cwd: 1 }, says: /cwd/ },
   { name: "a misspelt option", options: { hookTimout: 5 }, says: /unknown key "hookTimout"/ },

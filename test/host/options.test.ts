@@ -95,3 +95,27 @@ describe("a folder that is named as a hook", () => {
     });
   });
 });
+
+test.each([
+  [undefined, 1],
+  ["own", 1],
+  [false, 0],
+] as const)(
+  "a folder that is not there is said to have no hooks where they are looked for: %s",
+  async (discover, count) => {
+    const folder = temporaryFolder();
+    const cwd = join(folder, "nope");
+    const logged: string[] = [];
+    const log = ({ text }: { text: string }) => void logged.push(text);
+    const host = await HookHost.start({
+      cwd,
+      home: folder,
+      agentDir: folder,
+      log,
+      ...(discover === undefined ? {} : { discover }),
+    });
+    onTestFinished(() => host.close());
+    const notices = Array(count).fill(`there is no folder ${cwd}: the hooks of a project there are not found`);
+    expect([host.notices, logged]).toEqual([notices, notices]);
+  },
+);
