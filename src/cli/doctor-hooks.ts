@@ -9,6 +9,8 @@ import { findManifest } from "../grants/manifest.ts";
 import { type Policy, readPolicies, requiredHooks, takenBy } from "../grants/policy.ts";
 import { type Asks, powersOf } from "../grants/schema.ts";
 import { mayBlock } from "../powers/events.ts";
+import { GUARDED } from "../session/guard-memory.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 import { REMEDIES, waysOn } from "../session/remedies.ts";
 import { helpText } from "../session/required.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
@@ -30,7 +32,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
   const here = hooksHere(cwd, home);
   const required = new Set(requiredHooks(policies));
   const findings = hooks.flatMap((info) => {
-    const { id, key = id, path, state, reason, disabled, digest } = info;
+    const { id, key = id, path, state, reason, disabled } = info;
     const name = shortName({ id, key, path }, here);
     const history = histories.get(id);
     if (disabled)
@@ -54,7 +56,7 @@ export async function hookFindings(cwd: string, home: string): Promise<Finding[]
         ? [standing(`hook ${shownName(name)}`, `${TOO_OFTEN}, which is over: the next one starts it afresh`)]
         : []),
       // Nothing can be granted to a hook that was never accepted.
-      ...(state === "pending" ? [] : lackedFinding(name, hook, grants.get(key), { digest, policies })),
+      ...(state === "pending" ? [] : lackedFinding(name, hook, grants.get(key), { info, policies })),
       ...unusedFinding(name, grants.get(key), history),
     ];
   });
@@ -120,9 +122,10 @@ function lackedFinding(
   name: string,
   hook: Here | undefined,
   entry: GrantEntry | undefined,
-  { digest, policies }: { digest: string | undefined; policies: readonly Policy[] },
+  { info, policies }: { info: HookInfo; policies: readonly Policy[] },
 ): Finding[] {
   if (!hook) return [];
+  const { digest, state } = info;
   const lost = isStale(hook, entry, digest) ? staleLines(name, entry) : [];
   if (lost.length > 0) return lost.map((text) => remark(`hook ${name}`, text));
   // A manifest that cannot be read fails its hook, which is reported.
@@ -131,7 +134,10 @@ function lackedFinding(
   const { events, ...has } = powersHere(hook, entry, digest);
   const lacked = Object.keys(powersOf.minus(asked, has) ?? {});
   const taken = Object.keys(takenBy(policies, powersOf.meet(asked, has) ?? {}));
-  const without = lacked.every((power) => ADDED.has(power)) ? "what it adds is not offered" : MAY_JUDGE_ELSE;
+  const adds = lacked.every((power) => ADDED.has(power));
+  // Of one that does not run, nobody knows what it hears.
+  const judges = state !== "active" || info.events.some((type) => GUARDED.includes(type));
+  const without = adds ? "what it adds is not offered" : judges ? MAY_JUDGE_ELSE : "what it does by that is not done";
   return [
     ...(taken.length === 0 ? [] : [remark(`hook ${name}`, takenText(taken, mayBlock(events)))]),
     ...(lacked.length === 0

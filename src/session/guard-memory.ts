@@ -1,5 +1,5 @@
 /** Events whose hooks may be guards: without them, what the event is about is not done, or not shown. */
-const GUARDED = ["tool_call", "tool_result", "permission_request", "user_bash"];
+export const GUARDED: readonly string[] = ["tool_call", "tool_result", "permission_request", "user_bash"];
 
 /** What a hook guarded before it was restarted, as the same bytes, and what it guards now. */
 export class GuardMemory {

@@ -18,3 +18,15 @@ test.each([
     `it asks for ${powers.join(", ")} and was granted less: without it, it may block every call, or let pass what it would block; run: ${commands}\n`,
   );
 });
+
+test("of a hook that guards nothing, doctor does not say that it may block", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, {
+    "hooks/notes.ts": `export default (pi: any) => { pi.on("turn_start", () => {}); };`,
+    "hooks/notes.hook.json": JSON.stringify({ capabilities: { env: ["NAME"] } }),
+  });
+  const { stdout } = await machine.run(["doctor"]);
+  expect(stdout).toContain(
+    "it asks for env and was granted less: what it does by that is not done; run: cordon grant notes env\n",
+  );
+});
