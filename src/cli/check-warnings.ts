@@ -26,6 +26,12 @@ import { unknownText } from "./unknown-events.ts";
 /** Where a hook of any dialect says that it hears calls. */
 const CALL_NAMED = /["'`](tool_call|before_tool_call|tool\.before)["'`]|\bBeforeToolCallEvent\b/;
 
+/** Where a hook hears what it changes by a right. */
+const HEARD_FOR: ReadonlyMap<string, RegExp> = new Map([
+  ["events.rewriteInput", CALL_NAMED],
+  ["events.rewriteResult", eventNamed("tool_result")],
+]);
+
 /** All warnings about a hook: in its own files first, in the order of their lines, then in its manifest. */
 export function warningsOf(hook: Checked): Warning[] {
   const sources = sourcesOf(hook.entry, hook.files, hook.manifest.root);
@@ -146,7 +152,8 @@ function inCode(
         power === "limits.wasm"
           ? `${power}: it uses WebAssembly, which is off without; ${command`cordon grant ${entry} limits ${'{"wasm":true}'}`}`
           : `${power} is used, as it seems, and not asked for: it will be refused`;
-      const sign = power === "limits.wasm" ? /\bWebAssembly\b/ : signOf(power);
+      const signs = [power === "limits.wasm" ? /\bWebAssembly\b/ : signOf(power), HEARD_FOR.get(power)];
+      const sign = signs.find((one) => one && [...sources.values()].some((text) => one.test(text))) ?? signOf(power);
       const remedy = `add ${keyOf(power)} to ${basename(manifest.file ?? besideOf(entry))}; cordon trace proposes how`;
       return { ...placeOf(sign, sources, entry), rule: "unasked-power", level: "warning", message, remedy };
     }),

@@ -38,6 +38,8 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const found = manifestOf(file);
   const isOfPackage = found.packageName !== undefined;
   let isRefused = false;
+  /** Rights to change events that it tried to use, whatever its code looks like. */
+  const rights = new Set<string>();
   const hints: HookError[] = [];
   // npm lists while the hook is built. A failure is met where the list is read.
   const packing = packedOf(found);
@@ -51,8 +53,10 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     trial: "alone",
     // One of a package is built as for those who add it.
     packed: isOfPackage,
-    onRefused: () => {
+    onRefused: ({ wanted }) => {
       isRefused = true;
+      if (wanted?.capability === "events")
+        for (const right of Object.keys(wanted.grant ?? {})) rights.add(`events.${right}`);
     },
     // A hook can write such a line itself, and is its own author's.
     log: ({ text, at = "" }) => {
@@ -70,7 +74,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
   const { manifest } = found;
   const limits = widerLimits(manifest?.limits);
   const asked: Asks = { ...manifest?.capabilities, ...(limits ? { limits } : {}) };
-  const seems = host.uses(id);
+  const seems = [...new Set([...host.uses(id), ...rights])];
   const unasked = seems.filter((power) => !isAsked(manifest?.capabilities ? asked : { ui: [], ...asked }, power));
   const settings = hook.dialect === "openclaw" ? host.settings(id) : [];
   const carries = host.carries(id);

@@ -265,6 +265,22 @@ const ROWS: Row[] = [
     ],
   },
   {
+    name: "changes of calls and results that its code does not look like",
+    files: {
+      "hook.ts": lines(
+        "export default (pi: any) => {",
+        '  pi.on("tool_call", ({ input }: any) => { input.command += " "; });',
+        '  pi.on("tool_result", (event: any) => ({ ...{ content: [{ type: "text", text: "x" }] } }));',
+        "};",
+      ),
+      "hook.hook.json": JSON.stringify({ capabilities: { events: { see: ["tool_call", "tool_result"], block: true } } }),
+    },
+    warnings: [
+      "hook.ts:2 unasked-power: events.rewriteInput is used, as it seems, and not asked for: it will be refused",
+      "hook.ts:3 unasked-power: events.rewriteResult is used, as it seems, and not asked for: it will be refused",
+    ],
+  },
+  {
     name: "a module that no hook can have",
     files: {
       "hook.ts": lines(
