@@ -273,7 +273,9 @@ const ROWS: Row[] = [
         '  pi.on("tool_result", (event: any) => ({ ...{ content: [{ type: "text", text: "x" }] } }));',
         "};",
       ),
-      "hook.hook.json": JSON.stringify({ capabilities: { events: { see: ["tool_call", "tool_result"], block: true } } }),
+      "hook.hook.json": JSON.stringify({
+        capabilities: { events: { see: ["tool_call", "tool_result"], block: true } },
+      }),
     },
     warnings: [
       "hook.ts:2 unasked-power: events.rewriteInput is used, as it seems, and not asked for: it will be refused",
