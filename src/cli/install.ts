@@ -20,6 +20,7 @@ import { SETUPS, setupsOf } from "../agents/setup/setups.ts";
 import { thirdPartyOf } from "../agents/setup/third-party.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
+import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { realPathOf } from "../disk/paths.ts";
@@ -143,6 +144,17 @@ export async function uninstall(name: string, flags: Flags): Promise<void> {
       note(
         `${adopted.join(", ")} stay in Cordon, and ${setup.title} runs without them; to give them back: ${command`cordon adopt ${name} --undo`}`,
       );
+  }
+}
+
+/** Why Cordon cannot be taken out of an agent's settings, if so. */
+export function uninstallFault(setup: Setup, project: string | undefined): string | undefined {
+  try {
+    planOfUninstall(placeOf(setup, project === undefined ? {} : { project: true }, project ?? "."));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused || error instanceof CordonError) return error.message;
+    throw error;
   }
 }
 

@@ -13,7 +13,7 @@ import { lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
 import { note, type ProjectFlags, Refused } from "./common.ts";
 import { endDaemon } from "./daemon.ts";
-import { uninstall, userPlaces } from "./install.ts";
+import { uninstall, uninstallFault, userPlaces } from "./install.ts";
 import { print, printJson } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -91,7 +91,12 @@ function removeHome(home: string): void {
 }
 
 function show(home: string, agents: ReturnType<typeof entered>): void {
-  for (const { agent, project } of agents) print`would take Cordon out of ${agent}${project ? ` in ${project}` : ""}`;
+  for (const { agent, project } of agents) {
+    const setup = SETUPS.find(({ name }) => name === agent);
+    const fault = setup && uninstallFault(setup, project);
+    const place = `${agent}${project ? ` in ${project}` : ""}`;
+    print`${fault === undefined ? `would take Cordon out of ${place}` : `cannot take Cordon out of ${place}: ${fault}`}`;
+  }
   for (const text of byPackage()) print`${text}`;
   if (existsSync(inHome(home, "runtime"))) print`would remove ${inHome(home, "runtime")}`;
   if (existsSync(home)) print`would remove ${home}`;

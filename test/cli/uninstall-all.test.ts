@@ -58,6 +58,14 @@ test("without a person nothing is removed, and what would be is said", async () 
   expect([readFileSync(settings, "utf8"), existsSync(join(machine.home, "runtime"))]).toEqual([before, true]);
 });
 
+test("what cannot be taken out is said beforehand, with the reason", async () => {
+  const { machine, settings } = machineInUse();
+  writeFileSync(settings, `${readFileSync(settings, "utf8")}}`);
+  const { code, stdout } = await machine.run(["uninstall", "--dry-run"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`cannot take Cordon out of claude-code: ${settings}`)]);
+  expect(stdout).not.toContain("would take Cordon out of claude-code");
+});
+
 test("a person is asked about each agent, the runtime and, last, the home", needs(!hasTmux && "tmux"), async () => {
   const { machine, settings } = machineInUse();
   const terminal = await Terminal.open(machine);
