@@ -8,10 +8,13 @@ const PARTS = new RegExp(`${LOOK.source}|[^${ESC}]+`, "g");
 
 const seenWidth = (text: string): number => textWidth(text.replace(LOOK, ""));
 
-/** Wraps a clean text, which may have colours, to lines of at most this many columns, between words if possible. */
+/**
+ * Wraps a clean text, which may have colours, to lines of at most this many columns, between words if possible. A command of Cordon's
+ * that a line has room for stays on one, so that it can be copied.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines = [""];
-  for (const word of text.split(" ").flatMap((one) => pieces(one, width))) {
+  for (const word of withCommands(text.split(" "), width).flatMap((one) => pieces(one, width))) {
     const last = lines.at(-1) as string;
     if (last === "") lines[lines.length - 1] = word;
     else if (seenWidth(last) + 1 + seenWidth(word) > width) lines.push(word);
@@ -19,6 +22,29 @@ export function wrap(text: string, width: number): string[] {
   }
   return lines;
 }
+
+/** The words of a text, those of a command as one: up to a mark, or a word that begins another. */
+function withCommands(words: readonly string[], width: number): string[] {
+  const all: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    let command = words[at] as string;
+    let end = at + 1;
+    const goesOn = (): boolean =>
+      end < words.length && !/[;,]$/.test(command) && !BEGINS_ANOTHER.has(words[end] as string);
+    // What is longer than a line is found out before all of it is looked at.
+    if (command === "cordon")
+      while (goesOn() && command.length <= MOST_FOR_COLUMN * width) command += ` ${words[end++]}`;
+    const fits = end > at + 1 && !goesOn() && seenWidth(command) <= width;
+    all.push(fits ? command : (words[at] as string));
+    at = fits ? end : at + 1;
+  }
+  return all;
+}
+
+const BEGINS_ANOTHER: ReadonlySet<string> = new Set(["cordon", "or", "and"]);
+
+/** Most characters of a text for each column that it takes. Others are marks, which none of Cordon's commands has. */
+const MOST_FOR_COLUMN = 4;
 
 /** Splits a word that is longer than a line. */
 function pieces(word: string, width: number): string[] {
