@@ -22,6 +22,8 @@ const EXAMPLES: Record<string, readonly string[]> = {
   info: ["cordon info @acme/gate"],
   "index key": ["cordon index key ./index.key"],
   "index build": ["cordon index build hooks.json --key ./index.key --out index.json"],
+  "index list": ["cordon index list"],
+  "index forget": ["cordon index forget https://hooks.example.com/index.json"],
   accept: ["cordon accept"],
   grant: ["cordon grant gate exec", `cordon grant gate fs '{"read": ["$CWD/**"]}'`],
   revoke: ["cordon revoke gate exec", "cordon revoke gate"],

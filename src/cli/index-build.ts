@@ -5,7 +5,8 @@ import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
-import { checkIndex, signIndex } from "../market/hook-index.ts";
+import { realPathOf } from "../disk/paths.ts";
+import { checkIndex, isSignedIndex, signIndex } from "../market/hook-index.ts";
 import { sourceOf } from "../market/source.ts";
 import { Refused } from "./common.ts";
 import { printResult } from "./print.ts";
@@ -38,9 +39,19 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
       throw new Refused(`${file}: hooks.${name}.spec: ${messageOf(error)}`);
     }
   }
+  refuseOverwrite(flags.out, { [flags.key]: "the key", [file]: "the list itself" });
   writeAtomically(flags.out, signIndex(index, keyIn(key, flags.key)), 0o644);
   const count = Object.keys(index.hooks).length;
   printResult(flags, `${flags.out}: ${counted(count, "hook")}, signed`, { out: flags.out, hooks: count });
+}
+
+/** Only what this command wrote is replaced. */
+function refuseOverwrite(out: string, taken: Readonly<Record<string, string>>): void {
+  const is = Object.entries(taken).find(([path]) => realPathOf(resolve(path)) === realPathOf(resolve(out)));
+  if (is) throw new Refused(`--out ${out} is ${is[1]}; name another file`);
+  const there = readIfThere(out);
+  if (there !== undefined && !isSignedIndex(there))
+    throw new Refused(`${out} is there already, and is no signed index; name another file`);
 }
 
 function keyIn(text: string, path: string): KeyObject {

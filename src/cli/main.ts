@@ -182,6 +182,13 @@ command("build <file>", "check and sign a list of hooks", index)
   .requiredOption("--out <file>", "the file that others read")
   .action(async (file, flags) => (await import("./index-build.ts")).indexBuild(file, { ...flags, ...program.opts() }));
 
+command("list", "list the indexes that are remembered", index).action(async () =>
+  (await import("./index-known.ts")).indexList(program.opts()),
+);
+command("forget <address>", "forget an index, and the key that it was signed with; asks on a terminal", index).action(
+  async (address) => (await import("./index-known.ts")).indexForget(address, program.opts()),
+);
+
 ofProject("accept", "decide about this project's hooks, one by one").action(async (flags) =>
   (await import("./accept.ts")).accept({ ...flags, ...program.opts() }),
 );

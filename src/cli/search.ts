@@ -5,6 +5,7 @@ import { defaultHome } from "../disk/home.ts";
 import { searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import { note, Refused } from "./common.ts";
+import { addressOf } from "./index-known.ts";
 import { print, printJson } from "./print.ts";
 import { printTable } from "./table.ts";
 
@@ -51,7 +52,7 @@ export async function info(name: string, flags: Flags): Promise<void> {
 
 /** Collects all offers. A registry that does not answer is reported and skipped. */
 async function gather(word: string, flags: Flags): Promise<Offered[]> {
-  const named = (flags.index ?? []).map((address) => (/^https?:/.test(address) ? address : resolve(address)));
+  const named = (flags.index ?? []).map(addressOf);
   const hits = await offeredIn(defaultHome(), named, note);
   try {
     const { npmOptions } = await import("../market/npm-config.ts");

@@ -1,9 +1,12 @@
 import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Static } from "typebox";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile, keyed } from "../base/schema.ts";
+import { command } from "../base/shell-word.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
@@ -66,6 +69,11 @@ export function signIndex(index: HookIndex, key: KeyObject): string {
   return `${JSON.stringify({ index: text, signature, key: publicKey }, null, 2)}\n`;
 }
 
+/** True for the text of a signed index, whoever signed it. */
+export function isSignedIndex(text: string): boolean {
+  return SignedIndex.Check(attemptOr(() => JSON.parse(text) as unknown, undefined));
+}
+
 const pinsPath = (home: string): string => inHome(home, "indexes.json");
 
 /** The addresses of the indexes that were read before. */
@@ -83,12 +91,27 @@ function readPins(home: string): Record<string, string> {
  * vouches for. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
  */
 export async function readIndex(address: string, home: string, note: (text: string) => void): Promise<HookIndex> {
-  const copy = join(inHome(home, "indexes"), `${hash("sha256", address).slice(0, 16)}.json`);
+  const copy = copyOf(address, home);
   const found = await contentOf(address);
   const text = typeof found === "string" ? found : asLastRead(copy, found.unreachable, note);
   const index = verified(text, address, home);
   if (readIfThere(copy, MAX_INDEX_BYTES) !== text) writeAtomically(copy, text);
   return index;
+}
+
+const copyOf = (address: string, home: string): string =>
+  join(inHome(home, "indexes"), `${hash("sha256", address).slice(0, 16)}.json`);
+
+/** Forgets an index: its key, and its last copy. False if it was not known. */
+export function forgetIndex(address: string, home: string): boolean {
+  const isKnown = withLock(pinsPath(home), (held) => {
+    const { [address]: key, ...indexes } = readPins(home);
+    if (key === undefined) return false;
+    writeAtomically(pinsPath(home), `${JSON.stringify({ version: 1, indexes }, null, 2)}\n`, 0o600, held);
+    return true;
+  });
+  rmSync(copyOf(address, home), { force: true });
+  return isKnown;
 }
 
 function asLastRead(copy: string, unreachable: string, note: (text: string) => void): string {
@@ -119,7 +142,10 @@ function verified(text: string, address: string, home: string): HookIndex {
   const { index, signature, key } = signed;
   const pinned = readPins(home)[address];
   if (pinned !== undefined && pinned !== key)
-    throw new CordonError("INTEGRITY_MISMATCH", `${address} is signed with another key than when it was first read`);
+    throw new CordonError(
+      "INTEGRITY_MISMATCH",
+      `${address} is signed with another key than when it was first read; if who signs it told you so, run: ${command`cordon index forget ${address}`}`,
+    );
   if (!isSignedBy(key, index, signature))
     throw new CordonError("INTEGRITY_MISMATCH", `${address}: its signature is wrong`);
   const checked = checkIndex(JSON.parse(index), address);

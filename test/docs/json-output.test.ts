@@ -73,9 +73,12 @@ const STEPS: readonly { shape?: string; run: string; person?: boolean }[] = [
   { shape: "add", run: "cordon add ./gate.ts --grant none --json" },
   { shape: "remove", run: "cordon remove gate --json", person: true },
   { shape: "index-key", run: "cordon index key key.pem --json" },
+
   { shape: "index-build", run: "cordon index build list.json --key key.pem --out index.json --json" },
   { shape: "search", run: "cordon search gate --index index.json --json 2> /dev/null" },
   { shape: "search", run: "cordon info gate --json 2> /dev/null" },
+  { shape: "index-list", run: "cordon index list --json" },
+  { shape: "index-forget", run: "cordon index forget index.json --json", person: true },
   { shape: "audit", run: "cordon audit --json" },
   { shape: "audit-verify", run: "cordon audit --verify --json" },
   { shape: "report", run: "cordon report --json" },
