@@ -1,3 +1,4 @@
+import { attemptOr } from "../base/attempt.ts";
 import { AT_ONCE } from "../powers/run-program.ts";
 
 /** A request under way. */
@@ -70,9 +71,10 @@ export class OpenRequests {
 
   /** Ends what the grant no longer covers. */
   narrowed(): void {
-    for (const { covered, cancel } of this.#open.values()) if (covered?.() === false) cancel.abort(AT_ONCE);
+    for (const { covered, cancel } of this.#open.values())
+      if (!cancel.signal.aborted && !isCovered(covered)) cancel.abort(AT_ONCE);
     for (const one of this.#lasting)
-      if (one.covered?.() === false) {
+      if (!isCovered(one.covered)) {
         this.#lasting.delete(one);
         one.end();
       }
@@ -86,3 +88,7 @@ export class OpenRequests {
     this.#open.clear();
   }
 }
+
+/** What cannot be asked about, such as a connection that was taken from the hook, is not covered: all others are still to be looked at. */
+const isCovered = (covered: (() => boolean) | undefined): boolean =>
+  covered === undefined || attemptOr(covered, false);

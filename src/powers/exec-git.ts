@@ -90,6 +90,7 @@ const forAsking = ({ env, ...options }: ProgramOptions): ProgramOptions => ({
     SETTINGS,
   ),
   input: undefined,
+  isStill: undefined,
   timeoutMs: LIST_TIMEOUT_MS,
   maxOutputBytes: LIST_BYTES,
 });

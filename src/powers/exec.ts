@@ -163,6 +163,8 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
       maxOutputBytes: boundOf(entry, "maxOutputBytes"),
       signal,
       input,
+      // Meanwhile a file may have become a link.
+      isStill: () => folderFor(entry, asked.cwd, session) === folder && staysInFolder(entry, args, folder),
     };
     const result = await (isGit(path)
       ? runGit(path, args, options, workspaces, { network: entry.gitNetwork === true, literally: takesPaths(entry) })

@@ -162,6 +162,7 @@ export function* replace(
     // What may be written there was looked at before: a folder that is called otherwise now may hold settings.
     way.stays();
     yield* freeing(path, () => {
+      if (!isItself(draft, file)) throw fsError("ENOENT", "its draft was taken away", "open");
       const old = replaceable(path, exclusive);
       if (old) fchmodSync(file, old.mode & 0o777);
       renameSync(draft, path);
@@ -169,9 +170,15 @@ export function* replace(
       way.check();
     });
   } finally {
+    if (!isDone && isItself(draft, file)) unlinkSync(draft);
     closeSync(file);
-    if (!isDone) unlinkSync(draft);
   }
+}
+
+/** Whether a draft is still what was made: who may write in its folder can put anything in its place between two parts. */
+function isItself(draft: string, file: number): boolean {
+  const [there, made] = [lstatSync(draft, { throwIfNoEntry: false }), fstatSync(file)];
+  return there?.ino === made.ino && there.dev === made.dev && made.nlink === 1;
 }
 
 export function append(checked: CheckedPath, content: Content, mode: number): void {

@@ -3,6 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fsError } from "./fs-error.ts";
 import type { May } from "./fs-grant.ts";
 import { atPath, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
+import type { FsRight } from "./fs-refused-names.ts";
 
 /** Throws where no link may be, whatever was granted. */
 function checkPlace(may: May, real: string, asked: string): void {
@@ -21,18 +22,18 @@ export function isPlain(text: string): boolean {
 const namedFrom = (folder: string, text: string): string => (isAbsolute(text) ? resolve(text) : resolve(folder, text));
 
 /**
- * True if a link with this text, in this real folder, leads to what a write grant covers: by its name, and where the kernel would go
+ * True if a link with this text, in this real folder, leads to what a grant covers, to write it if no other right is said: by its name, and where the kernel would go
  * now. What is not there yet counts as it is named, and nothing else may be in the way there. Of a folder, its content is granted.
  */
-export function leadsWithin(folder: string, text: string, may: May): boolean {
+export function leadsWithin(folder: string, text: string, may: May, right: FsRight = "write"): boolean {
   const named = namedFrom(folder, text);
   // The kernel refuses an empty text itself.
   if ((text !== "" && faultOfPath(text) !== undefined) || named.split(sep).length > MAX_PARTS) return false;
   // Looked at first: what lies elsewhere is not the hook's to find out.
-  if (!may("write", named)) return false;
+  if (!may(right, named)) return false;
   const real = whereItLeads(named);
-  if (real === undefined || isSpecial(real) || !may("write", real)) return false;
-  return !statSync(real, { throwIfNoEntry: false })?.isDirectory() || may("write", join(real, "any"));
+  if (real === undefined || isSpecial(real) || !may(right, real)) return false;
+  return !statSync(real, { throwIfNoEntry: false })?.isDirectory() || may(right, join(real, "any"));
 }
 
 /** The real path, up to the last part that exists; `undefined` if a link on the way leads to nothing, or if it is no path. */
@@ -92,16 +93,18 @@ function plainFile(path: string, { asked }: CheckedPath): { dev: number; ino: nu
 }
 
 /**
- * Throws if a link may not be where it is moved to, or would lead elsewhere than before, and not to what a write grant covers.
+ * Throws if a link may not be where it is moved to, or would lead to what is not the hook's: elsewhere than before, to what no write grant
+ * covers, or to what no grant covers at all. A program opens what it is told by a path that was looked at, and follows what was moved there
+ * meanwhile.
  *
  * @param moved the real path of what is moved as a whole: what a link finds inside of it goes with it
  */
 export function checkMovedLink(moved: string, here: string, there: string, may: May, asked: string): void {
   checkPlace(may, there, asked);
   const text = readlinkSync(here);
-  if (isAbsolute(text)) return;
   const [before, after] = [namedFrom(dirname(here), text), namedFrom(dirname(there), text)];
   const staysInside = here !== moved && isPlain(text) && `${before}${sep}`.startsWith(`${moved}${sep}`);
-  if (before === after || staysInside) return;
-  if (!isPlain(text) || !leadsWithin(dirname(there), text, may)) throw outside(asked);
+  if (staysInside) return;
+  if (isPlain(text) && leadsWithin(dirname(there), text, may)) return;
+  if (before !== after || !isPlain(text) || !leadsWithin(dirname(here), text, may, "read")) throw outside(asked);
 }

@@ -28,7 +28,16 @@ export interface ProgramOptions {
   readonly maxOutputBytes: number;
   readonly signal: AbortSignal;
   readonly input?: Buffer | ProgramInput | undefined;
+  /** Looked at right before it starts: false if what was granted is not so any more. */
+  readonly isStill?: (() => boolean) | undefined;
 }
+
+const CHANGED: ProgramResult = {
+  stdout: "",
+  stderr: "cordon: a path of the command leads elsewhere than when it was looked at\n",
+  code: 126,
+  killed: false,
+};
 
 /**
  * Runs a program without a shell of its own, as a process group. Its standard input is closed, unless there is `input`. The group ends with the
@@ -41,6 +50,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   await turnToStart();
   if (options.signal.aborted) return { stdout: "", stderr: "", code: 143, killed: true };
+  if (options.isStill?.() === false) return { ...CHANGED };
   return new Promise((resolve) => {
     const fail = (): void => resolve({ stdout: "", stderr: "", code: 1, killed: false });
     let child: ChildProcess;

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { ExecEntry } from "../../src/powers/exec-grant.ts";
 import { type Looked, staysInFolder } from "../../src/powers/exec-paths.ts";
 import { realTarget } from "../../src/powers/fs-path.ts";
 import { startFacts } from "../guest/facts.ts";
-import { temporaryFolder } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
 
 /** A project with links in all directions, and a folder outside that is not granted. */
 async function start(entries: ExecEntry[]) {
@@ -246,4 +246,48 @@ test("a thousand paths of one command are looked at in one look for each", () =>
   const looked: Looked = new Map();
   expect(staysInFolder({ program: "git", args: ["add", { rest: "relpath" }] }, args, folder, looked)).toBe(true);
   expect(looked.size).toBe(991);
+});
+
+test.each([
+  ["cat", ["cat", "f.txt"]],
+  ["git", ["git", "blame", "--contents", "f.txt", "f.txt"]],
+] as const)("a file that became a link after it was looked at is not opened by %s", async (_name, command) => {
+  const [program, ...args] = command;
+  const folder = realpathSync(temporaryFolder());
+  const place = join(folder, "work", "f.txt");
+  const session = await startSession(
+    {
+      runs: {
+        source: onToolCall(
+          `const done = await ctx.exec(${JSON.stringify(program)}, ${JSON.stringify(args)}); return { block: true, reason: [done.code, done.stdout, done.stderr].join() };`,
+        ),
+        grant: {
+          capabilities: {
+            events: { see: ["tool_call"], block: true },
+            exec: [{ program, args: args.map((arg) => (arg === "f.txt" ? { kind: "relpath" } : arg)) }],
+          },
+        },
+      },
+    },
+    {
+      cwd: join(folder, "work"),
+      // As a second process could, right after the path was looked at.
+      onAudit: ({ capability }) => {
+        if (capability !== "exec") return;
+        rmSync(place);
+        symlinkSync(join(folder, "secret"), place);
+      },
+    },
+  );
+  writeFileSync(join(folder, "secret"), "a token\n");
+  mkdirSync(join(folder, "work"));
+  writeFileSync(place, "plain\n");
+  for (const more of [
+    ["init", "-q"],
+    ["add", "."],
+  ])
+    execFileSync("git", more, { cwd: join(folder, "work") });
+  const verdict = await session.call();
+  expect(verdict).toMatchObject({ reason: expect.stringContaining("leads elsewhere than when it was looked at") });
+  expect(JSON.stringify(verdict)).not.toContain("a token");
 });

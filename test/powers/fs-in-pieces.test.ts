@@ -1,17 +1,22 @@
 import {
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { replace, writeInParts } from "../../src/powers/fs-files.ts";
 import { move, remove, unlink } from "../../src/powers/fs-folders.ts";
+import type { May } from "../../src/powers/fs-grant.ts";
 import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
 import { needs } from "../support/needs.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
@@ -102,3 +107,56 @@ test(
     expect([openFiles(), readFileSync(path).length, readdirSync(folder)]).toEqual([before, LARGE.length, ["large"]]);
   },
 );
+
+test.each<[what: string, swap: (draft: string, folder: string) => void]>([
+  ["another file", (draft, folder) => renameSync(join(folder, "other"), draft)],
+  ["a folder", (draft, folder) => void [unlinkSync(draft), renameSync(join(folder, "full"), draft)]],
+  ["a link", (draft) => void [unlinkSync(draft), symlinkSync("other", draft)]],
+  ["nothing", (draft) => unlinkSync(draft)],
+  ["itself, with another name", (draft, folder) => linkSync(draft, join(folder, "also"))],
+])("a draft in whose place is %s while it is written replaces nothing", (_what, swap) => {
+  const folder = realpathSync(temporaryFolder());
+  writeFiles(folder, { target: "old", other: "other", "full/a": "a" });
+  const work = replace(at(join(folder, "target")), 0o600, false, (file) => writeInParts(file, "x".repeat(600_000)));
+  work.next();
+  const draft = readdirSync(folder).find((name) => name.startsWith(".cordon-")) as string;
+  swap(join(folder, draft), folder);
+  const before = readdirSync(folder);
+  expect(() => {
+    while (!work.next().done);
+  }).toThrow(expect.objectContaining({ code: "ENOENT" }));
+  expect(readFileSync(join(folder, "target"), "utf8")).toBe("old");
+  // What is there now is not Cordon's to remove.
+  expect(readdirSync(folder)).toEqual(before);
+});
+
+test.each<[what: string, text: (root: string) => string, isMoved: boolean]>([
+  ["a file outside, by its whole path", (root) => join(root, "secret"), false],
+  ["a file outside", () => "../secret", false],
+  ["a folder outside", () => "..", false],
+  ["what is not there, outside", () => "../none", false],
+  ["a file that may be read alone", () => "read/a", true],
+  ["a file that may be written", () => "write/a", true],
+  ["a folder that may be read, by its whole path", (root) => join(root, "work", "read"), true],
+])("a link to %s takes the place of a file only if that is granted", (_what, text, isMoved) => {
+  const root = realpathSync(temporaryFolder());
+  const work = join(root, "work");
+  writeFiles(root, { secret: "s", "work/read/a": "r", "work/write/a": "w", "work/f": "f", "work/d/x": "x" });
+  const to = text(root);
+  symlinkSync(to, join(work, "link"));
+  symlinkSync(isAbsolute(to) ? to : join("..", to), join(work, "d", "link"));
+  const isIn = (folder: string, path: string) => path === folder || path.startsWith(`${folder}/`);
+  const may: May = (right, path) => isIn(work, path) && (right !== "write" || !isIn(join(work, "read"), path));
+  const moves = (from: string, to: string) => () => {
+    for (const _ of move(at(join(work, from)), at(join(work, to)), may));
+  };
+  const refused = expect.objectContaining({ code: "NOT_GRANTED" });
+  if (!isMoved) {
+    expect(moves("link", "f")).toThrow(refused);
+    expect(moves("d", "e")).toThrow(refused);
+    expect(readFileSync(join(work, "f"), "utf8")).toBe("f");
+  } else {
+    moves("link", "f")();
+    expect(lstatSync(join(work, "f")).isSymbolicLink()).toBe(true);
+  }
+});

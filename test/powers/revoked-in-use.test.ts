@@ -165,3 +165,30 @@ test.each([undefined, null, "no key", 7, { message: 5 }])(
     expect(log.map(({ text }) => text)).toContain("caught");
   },
 );
+
+test("powers that are revoked one after the other end all that used them, though a connection was taken before", async () => {
+  const quiet = createServer(() => {});
+  const port = await listening(quiet);
+  const source = on(
+    "session",
+    `const socket = require("node:net").connect(${port}, "127.0.0.1");
+     socket.on("error", () => {}).on("data", () => {}).on("connect", () => console.log("connected"));
+     pi.exec("sleep", ["300"]).then(() => console.log("program ended"), () => console.log("program ended"));`,
+  );
+  const grant = {
+    capabilities: {
+      events: { see: ["*"] },
+      net: { connect: [`127.0.0.1:${port}`] },
+      exec: [{ program: "sleep", args: ["300"], fullAccess: true }],
+    },
+  };
+  const { host, log, audit } = await startSession({ both: { source, grant } });
+  await host.emit(SESSION);
+  const said = () => log.map(({ text }) => text);
+  await eventually(() => expect(said()).toContain("connected"));
+  await host.revoke("both", "net");
+  await host.revoke("both", "exec");
+  await eventually(() => expect(said()).toContain("program ended"));
+  const revoked = audit.filter(({ outcome, capability }) => outcome === "revoked" && capability !== undefined);
+  expect(revoked.map(({ capability }) => capability)).toEqual(["net", "exec"]);
+});
