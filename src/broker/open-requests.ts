@@ -90,5 +90,4 @@ export class OpenRequests {
 }
 
 /** What cannot be asked about, such as a connection that was taken from the hook, is not covered: all others are still to be looked at. */
-const isCovered = (covered: (() => boolean) | undefined): boolean =>
-  covered === undefined || attemptOr(covered, false);
+const isCovered = (covered: (() => boolean) | undefined): boolean => covered === undefined || attemptOr(covered, false);
