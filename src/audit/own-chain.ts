@@ -83,7 +83,8 @@ export class OwnChain implements Chain {
 
   #inDay(day: string): OpenFile {
     const open = this.#open ?? this.#begin(day);
-    if (open.day === day) return open;
+    // A clock that was set back brings no day again: the chain has a file of it.
+    if (open.day >= day) return open;
     this.#open = { day, file: this.#newFile(day), size: 0 };
     closeSync(open.file);
     return this.#open;

@@ -58,7 +58,9 @@ export class SharedChain implements Chain {
     try {
       // Whoever had the lock may have begun the next day.
       const today = new Date().toISOString().slice(0, 10);
-      const newest = today > day ? today : day;
+      // A clock that was set back would have lines follow those of a later file.
+      const last = this.#known?.day ?? this.#newestDay();
+      const newest = [today, day, last].sort().at(-1) as string;
       const path = join(this.#folder, logFileName(newest, SHARED));
       const file = openLog(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
       this.#timer = setTimeout(() => this.endTurn(), TURN_MS);
@@ -82,6 +84,10 @@ export class SharedChain implements Chain {
     } catch {
       // A timer runs this, so nobody could handle the error. The next line finds out if the folder was replaced.
     }
+  }
+
+  #newestDay(): string {
+    return auditFiles(this.#folder).findLast(({ chain }) => chain === SHARED)?.day ?? "";
   }
 
   /** Its last line may be another process's, and of another day. */

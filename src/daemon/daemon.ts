@@ -40,6 +40,8 @@ export class Daemon {
   readonly #monitors: Monitors;
   readonly #sweep: NodeJS.Timeout;
   #look: NodeJS.Timeout | undefined;
+  /** Which file its socket is. */
+  #socket: string | undefined;
   #lastUsed = Date.now();
   #over: Promise<void> | undefined;
   #ended: () => void = () => {};
@@ -102,19 +104,22 @@ export class Daemon {
         resolve();
       });
     });
-    const own = identityOf(path);
+    this.#socket = identityOf(path);
     // Its home was removed, or its socket replaced: nobody can ask it any more, and its hooks would run on for nobody.
-    this.#look = setInterval(() => identityOf(path) !== own && void this.stop(), LOOK_MS);
+    this.#look = setInterval(() => identityOf(path) !== this.#socket && void this.stop(), LOOK_MS);
     this.#log({ level: "info", text: `started, version ${this.#version}` });
   }
 
   async #end(): Promise<void> {
     clearInterval(this.#sweep);
     clearInterval(this.#look);
-    this.#server.close();
+    const path = socketPath(this.#home);
+    // To close a server removes what lies at its path, and that may be the next daemon's.
+    if (identityOf(path) === this.#socket) this.#server.close();
+    else this.#server.unref();
     await this.#sessions.close();
     this.#server.closeAllConnections();
-    rmSync(socketPath(this.#home), { force: true });
+    if (identityOf(path) === this.#socket) rmSync(path, { force: true });
     this.#log({ level: "info", text: "ended" });
     this.#ended();
   }

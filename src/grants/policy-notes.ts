@@ -33,17 +33,37 @@ export function policyNotes(policy: Policy, installed: readonly InstalledHook[])
     ...negationNotes("publishers", policy.publishers),
     ...maximumNotes(maximum),
     ...twice.map((id) => `required: ${id} is named twice`),
+    ...required.filter(isNoId).map((id) => `required: no hook is called ${id}: an id has no version, and no npm:`),
   ];
 }
+
+/** How the source of a repository begins, as it is judged. */
+const REPOSITORIES = [
+  ...["github", "gist", "gitlab", "bitbucket", "sourcehut"].map((host) => `git:${host}:`),
+  ...["git+https", "git+http", "git+ssh", "ssh", "git", "git+file"].map((scheme) => `git:${scheme}://`),
+];
+
+const isOf = (beginnings: readonly string[], start: string): boolean =>
+  beginnings.some((one) => one.startsWith(start) || start.startsWith(one));
+
+const isNoId = (id: string): boolean => /^(npm|git|path|https?):|[^/]@/.test(id) && !/^[\\/.]|^[a-z]:[\\/]/i.test(id);
+
+const isUnclosed = (glob: string): boolean => /\{[^}]*$|\[[^\]]*$|\([^)]*$|\s/.test(glob);
 
 function sourceNotes({ sources = [], publishers, provenance }: Policy, installed: readonly InstalledHook[]): string[] {
   // Only a registry says who published a package, and only its packages are signed.
   const needsRegistry = publishers ? "publishers" : provenance ? "provenance" : undefined;
   return sources.flatMap((glob, at) => {
     const where = `sources.${at}: ${glob}`;
-    const kinds = KINDS.filter((kind) => kind.startsWith(fixed(glob)) || fixed(glob).startsWith(kind));
+    const kinds = KINDS.filter((kind) => isOf([kind], fixed(glob)));
     if (kinds.length === 0)
       return [`${where} can match nothing: a source begins with ${KINDS.join(", ")}, as in npm:@acme/*`];
+    const start = fixed(bodyOf(glob));
+    if (start.startsWith("git:") && !isOf(REPOSITORIES, start))
+      return [
+        `${where} can match nothing: a repository is judged as git:github:OWNER/NAME, or by an address as git:git+https://HOST/PATH`,
+      ];
+    if (isUnclosed(glob)) return [`${where} has a space, or a bracket that is not closed: it matches that text alone`];
     if (judgedSource(bodyOf(glob)) !== bodyOf(glob) && !/[*?[{(\\]/.test(glob))
       return [`${where} can match nothing: a source is judged as ${judgedSource(bodyOf(glob))}`];
     if (needsRegistry !== undefined && !kinds.includes("npm:"))

@@ -305,3 +305,23 @@ test("the chain of a process that was killed is ended by the next one, and one t
   expect(await faults()).toEqual([]);
   expect(auditFiles(folder).filter(({ chain: id }) => id !== SHARED)).toHaveLength(3);
 });
+
+test("a clock that is set back over midnight stops no line, and what is written then is no fault", async () => {
+  const [own, other, command] = [new OwnChain(folder), new OwnChain(folder), new SharedChain(folder)];
+  const [before, after] = ["2026-01-01T23:59:00.000Z", "2026-01-02T00:01:00.000Z"];
+  for (const time of [before, after, before, after]) {
+    write(own, "a", time);
+    write(command, "c", time);
+    command.endTurn();
+    vi.advanceTimersByTime(STATED_WITHIN_MS);
+  }
+  // One that begins while the clock is behind, and a process that knows nothing of the others.
+  write(other, "b", before);
+  const fresh = new SharedChain(folder);
+  write(fresh, "d", before);
+  fresh.end();
+  for (const chain of [own, other, command]) chain.end();
+  expect(await faults()).toEqual([]);
+  const hooks = names().flatMap((name) => lines(name).map((line) => JSON.parse(line).hook));
+  expect(hooks.filter((hook) => /^[a-d]$/.test(hook)).sort()).toEqual([..."aaaabccccd"]);
+});
