@@ -10,6 +10,9 @@ export function parseJson(text: string, path: string, code: ErrorCode): unknown 
   try {
     return code === "BAD_MANIFEST" ? JSON.parse(text) : parseExact(text);
   } catch (error) {
+    // Some editors put one there, and nothing shows it.
+    if (text.startsWith("\ufeff"))
+      throw new CordonError(code, `${path}: not JSON (it begins with a byte order mark; save it as UTF-8 without one)`);
     const message = cleanLine(messageOf(error), 200);
     throw new CordonError(code, `${path}: ${error instanceof InexactJson ? message : `not JSON (${message})`}`);
   }

@@ -38,6 +38,8 @@ interface Row extends Location, Omit<History, "stopped" | "used" | "lastRun" | "
   name: string;
   id: string;
   state: string;
+  /** Why it does not run. */
+  reason?: string;
   /** Beyond hearing and blocking: what was granted. */
   powers: string[];
   /** What it may do where that is all. */
@@ -84,6 +86,7 @@ export async function list(flags: ProjectFlags): Promise<void> {
       id: hook.id,
       ...locationOf(hook, realPathOf(cwd)),
       state: stateOf(info, history),
+      ...(info?.reason === undefined || QUIET.has(info.state) || info.disabled ? {} : { reason: info.reason }),
       powers: shownPowers(powers).flatMap(({ power }) => (beyond.has(power) ? [power] : [])),
       least: leastOf(powers),
       ...(stale.length > 0 ? { stale, lost: staleLines(info ? shortName(hook, known) : hook.key, entry) } : {}),
@@ -132,6 +135,9 @@ const stateOf = (info: HookInfo | undefined, history: History | undefined): stri
       : history?.stopped === "running" && info.state === "active"
         ? "stopped"
         : info.state;
+
+/** States that say all. */
+const QUIET: ReadonlySet<string> = new Set(["active", "pending"]);
 
 const ORIGINS = { option: "named", file: "named", user: "own folder", settings: "settings", project: "project" };
 
@@ -185,8 +191,11 @@ function moreOf({
   lastRefusal,
   lastRefusedAt = "",
   pending,
+  state,
+  reason,
 }: Row): Shown[][] {
   const more = [
+    ...(reason === undefined ? [] : [`${state}: ${withoutWayOut(withoutRemedy(reason))}`]),
     ...(lastBlock
       ? [`blocked last on ${lastBlock.time.slice(0, 10)}: ${withoutWayOut(withoutRemedy(lastBlock.what))}`]
       : []),

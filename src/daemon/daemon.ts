@@ -3,6 +3,8 @@ import type { Server } from "node:http";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
 import { Monitors } from "../agents/setup/monitor.ts";
+import { Audit } from "../audit/audit.ts";
+import { Blocks } from "../audit/blocks.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
@@ -38,6 +40,8 @@ export class Daemon {
   readonly #server: Server;
   readonly #agents = new Set<string>();
   readonly #monitors: Monitors;
+  readonly #audit: Audit;
+  readonly #blocks: Blocks;
   readonly #sweep: NodeJS.Timeout;
   #look: NodeJS.Timeout | undefined;
   /** Which file its socket is. */
@@ -73,6 +77,8 @@ export class Daemon {
     this.#home = home;
     this.#version = version;
     this.#monitors = new Monitors(home);
+    this.#audit = new Audit(home, { report: (text) => this.#log({ level: "error", text }) });
+    this.#blocks = new Blocks(home);
     this.#questions = new Questions(home);
     this.#sessions = new Sessions({
       home,
@@ -118,6 +124,7 @@ export class Daemon {
     if (identityOf(path) === this.#socket) this.#server.close();
     else this.#server.unref();
     await this.#sessions.close();
+    this.#audit.close();
     this.#server.closeAllConnections();
     if (identityOf(path) === this.#socket) rmSync(path, { force: true });
     this.#log({ level: "info", text: "ended" });
@@ -137,17 +144,28 @@ export class Daemon {
       const spoken = agent.read(request.text, { event: request.event, cwd: request.cwd, isGate });
       if (isGate && spoken.said.kind === "unknown")
         throw new Error(
-          "it is no event that Cordon knows for this agent; of one that decides nothing, cordon hook takes --note",
+          `${cleanLine(spoken.event, 100) || "what has no name"} is no event that Cordon knows for ${agent.name}; of one that decides nothing, cordon hook takes --note`,
         );
       const answer = await this.#answer(agent, spoken, request);
       if (answer === undefined) return undefined;
       const reply = agent.say(spoken, cleaned(answer));
       return answer.notice === undefined ? reply : { ...reply, note: answer.notice };
     } catch (error) {
-      const text = `${UNJUDGED} ${cleanLine(request.event, 100) || "an event"}: ${messageOf(error)}`;
-      this.#log({ level: "error", text });
+      const event = cleanLine(request.event, 100) || "an event";
+      const text = `${UNJUDGED} ${event}: ${messageOf(error)}`;
+      if (isProbe(request)) this.#log({ level: "info", text: `cordon doctor asked for ${agent.name}` });
+      else {
+        this.#log({ level: "error", text });
+        if (isGate) this.#keepUnjudged(`${agent.name} ${event}`, text);
+      }
       return isGate ? agent.block(cleanText(text, MAX_REASON), request.event) : { exit: 0, text: "" };
     }
+  }
+
+  /** Of what no session judged, no host keeps a record. */
+  #keepUnjudged(what: string, reason: string): void {
+    this.#audit.write({ hook: "", event: "tool_call", value: what, outcome: "block" });
+    this.#blocks.keep({ time: new Date().toISOString(), hook: "", tool: what, reason, input: undefined });
   }
 
   async #answer(agent: CommandAgent, spoken: Spoken, request: Request): Promise<Answer | undefined> {
@@ -211,6 +229,9 @@ function log(home: string, line: LogLine): void {
     // A full disk.
   }
 }
+
+/** What `cordon doctor` sends to see whether an agent is answered: it is blocked, and says nothing of a session. */
+const isProbe = ({ event, text }: Request): boolean => event === "probe" || /"sessionID":"probe"/.test(text);
 
 function identityOf(path: string): string {
   const status = lstatSync(path, { throwIfNoEntry: false });

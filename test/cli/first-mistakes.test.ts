@@ -75,7 +75,7 @@ test.each<[what: string, args: string[], says: { code: number; stdout?: RegExp; 
   [
     "an event that the agent does not have",
     ["hook", "claude-code"],
-    { code: 2, stderr: /it is no event that Cordon knows for this agent; .* cordon hook takes --note/ },
+    { code: 2, stderr: / is no event that Cordon knows for [a-z-]+; .* cordon hook takes --note/ },
     "{}",
   ],
   [

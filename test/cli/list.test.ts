@@ -28,3 +28,15 @@ test.each([
   const { hooks } = await machine.json<{ hooks: object[] }>(["list"]);
   expect(hooks).toEqual([expect.not.objectContaining({ least: expect.anything() })]);
 });
+
+test("of a hook that does not run, the list says why, and of others nothing", async () => {
+  const machine = new Machine();
+  writeFiles(machine.home, { "hooks/gate.ts": "export default function (pi {", "hooks/fine.ts": onToolCall("") });
+  const { stdout } = await machine.run(["list"]);
+  expect(stdout).toMatch(/^ +failed: .*gate\.ts:1:/m);
+  const { hooks } = await machine.json<{ hooks: { name: string; reason?: string }[] }>(["list"]);
+  expect(hooks.map(({ name, reason }) => [name, reason === undefined])).toEqual([
+    ["fine", true],
+    ["gate", false],
+  ]);
+});
