@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { exportState } from "../audit/export-settings.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
@@ -15,6 +14,7 @@ import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { type ProjectFlags, Refused } from "./common.ts";
 import { type AgentFinding, agentFindings, openAgents } from "./doctor-agents.ts";
+import { exportFindings } from "./doctor-export.ts";
 import { hookFindings } from "./doctor-hooks.ts";
 import { recordFindings } from "./doctor-record.ts";
 import { type Finding, fault, fine, remark, standing } from "./finding.ts";
@@ -40,7 +40,7 @@ export async function doctor(flags: Flags): Promise<void> {
   const findings = [
     ...(await looked("runtime", () => runtimeFindings(home, cwd))),
     ...(await looked("grants", () => grantFindings(home))),
-    ...exportFindings(),
+    ...(await looked("OpenTelemetry", () => exportFindings(process.env))),
     ...(await looked("links", () => linkFindings(cwd, home))),
     ...(await looked("policy", policyFindings)),
     ...(await looked("hooks", () => hookFindings(cwd, home))),
@@ -188,15 +188,6 @@ function grantFindings(home: string): Finding[] {
 }
 
 /** Says whether the audit is exported, if the environment asks for it. */
-function exportFindings(): Finding[] {
-  const { isOn, missing } = exportState(process.env);
-  if (isOn) return [fine("OpenTelemetry", "the audit is sent to the receiver that OTEL_* names")];
-  if (missing.length === 0) return [];
-  return [
-    remark("OpenTelemetry", `OTEL_* names a receiver, and the SDK is not there: npm install ${missing.join(" ")}`),
-  ];
-}
-
 /** Reports dangling links: behind one there is no gate. */
 function linkFindings(cwd: string, home: string): Finding[] {
   const folders = [join(home, "hooks"), join(defaultAgentDir(), "hooks"), ...projectFolders(cwd)];
