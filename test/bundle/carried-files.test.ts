@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { MAX_CARRIED_BYTES } from "../../src/bundle/carried-files.ts";
 import { namesHash } from "../../src/bundle/package-tree.ts";
 import { VisibleFiles } from "../../src/bundle/visible-files.ts";
+import { sampled } from "../support/length.ts";
 import { writeFiles } from "../support/session.ts";
 import { hookFolder, startFolder } from "./hook-folder.ts";
 
@@ -132,7 +133,7 @@ const CARRIED: readonly [claim: string, files: Record<string, string>][] = [
   ["is read by a file of CommonJS when it loads", { "tell.mjs": `import text from "dep"; export const tell = async () => [text];`, "node_modules/dep/package.json": '{"name":"dep","version":"2.0.0"}', "node_modules/dep/index.js": `module.exports = require("fs").readFileSync(require("path").join(__dirname, "a.txt"), "utf8");`, "node_modules/dep/a.txt": TEXT }],
 ];
 
-test.each(CARRIED)("a file is carried that %s", async (_claim, files) => {
+test.each(sampled(CARRIED, 3))("a file is carried that %s", async (_claim, files) => {
   expect(await inHook(hookFolder({ ...PACKAGE, "index.ts": HOOK, ...files }))).toEqual({ told: [TEXT], asked: [] });
 });
 
@@ -201,7 +202,7 @@ test("what lies deeper than any carried file is not looked at when a session sta
   expect(namesHash(folder)).not.toBe(before);
 });
 
-test.each(ASKED)("the host is asked for a file that %s", async (_claim, files, change) => {
+test.each(sampled(ASKED, 3))("the host is asked for a file that %s", async (_claim, files, change) => {
   const folder = hookFolder({ ...PACKAGE, "index.ts": HOOK, ...files });
   change?.(join(folder, "hook"));
   const { told, asked } = await inHook(folder);
@@ -219,7 +220,7 @@ const NOT_MEANT: readonly [claim: string, files: Record<string, string>][] = [
   ["names a file for a package that reads none", { "index.ts": `export default (pi: any) => { [import.meta.url, "a.txt"]; };`, "a.txt": TEXT }],
 ];
 
-test.each(NOT_MEANT)("a bundle carries nothing for what %s", async (_claim, files) => {
+test.each(sampled(NOT_MEANT, 2))("a bundle carries nothing for what %s", async (_claim, files) => {
   const session = await startFolder(hookFolder({ ...PACKAGE, ...files }), "index.ts", { packed: true });
   const { id, state, reason } = session.hook();
   expect([state, reason]).toEqual(["active", undefined]);

@@ -12,6 +12,7 @@ import { warningsOf } from "../../src/cli/check-warnings.ts";
 import { wideIn } from "../../src/cli/check-wide.ts";
 import { Refused } from "../../src/cli/common.ts";
 import { cordon } from "../support/command.ts";
+import { sampled } from "../support/length.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 function place(files: Record<string, string>) {
@@ -251,20 +252,6 @@ const ROWS: Row[] = [
     warnings: ["hook.ts:2 throws: it fails at tool_call: it used more than"],
   },
   {
-    name: "parts of ui that the manifest lacks",
-    files: {
-      "hook.ts": gate("    ctx.ui.notify('a');", "    if (await ctx.ui.confirm('a', 'b')) return;"),
-      "hook.hook.json": JSON.stringify({
-        capabilities: { events: { see: ["tool_call"] }, ui: ["notify", "select"] },
-      }),
-    },
-    warnings: [
-      "hook.ts:2 blocks-every-call: without powers it would block every call: hook hook.ts was not granted ui: confirm",
-      "hook.ts:4 unasked-power: confirm of ui is used, as it seems, and not asked for: it will be refused",
-      "hook.hook.json:1 unused-power: select of ui is asked for, and not used, as it seems",
-    ],
-  },
-  {
     name: "changes of calls and results that its code does not look like",
     files: {
       "hook.ts": lines(
@@ -280,6 +267,20 @@ const ROWS: Row[] = [
     warnings: [
       "hook.ts:2 unasked-power: events.rewriteInput is used, as it seems, and not asked for: it will be refused",
       "hook.ts:3 unasked-power: events.rewriteResult is used, as it seems, and not asked for: it will be refused",
+    ],
+  },
+  {
+    name: "parts of ui that the manifest lacks",
+    files: {
+      "hook.ts": gate("    ctx.ui.notify('a');", "    if (await ctx.ui.confirm('a', 'b')) return;"),
+      "hook.hook.json": JSON.stringify({
+        capabilities: { events: { see: ["tool_call"] }, ui: ["notify", "select"] },
+      }),
+    },
+    warnings: [
+      "hook.ts:2 blocks-every-call: without powers it would block every call: hook hook.ts was not granted ui: confirm",
+      "hook.ts:4 unasked-power: confirm of ui is used, as it seems, and not asked for: it will be refused",
+      "hook.hook.json:1 unused-power: select of ui is asked for, and not used, as it seems",
     ],
   },
   {
@@ -408,7 +409,7 @@ const ROWS: Row[] = [
   },
 ];
 
-test.each(ROWS)("check warns with file, line and remedy: $name", async ({ files, warnings, code = 0 }) => {
+test.each(sampled(ROWS, 2))("check warns with file, line and remedy: $name", async ({ files, warnings, code = 0 }) => {
   const { folder, warnings: found, ...ended } = await checked(files, "hook.ts");
   expect(ended).toEqual({ code });
   const shown = found.map(

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { namesNoReference } from "../../src/powers/exec-git.ts";
-import { sampled } from "../support/length.ts";
+import { LONG, sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A repository that runs a program of its own for a plain command: `MARK` stands for a command that creates a file. */
@@ -302,6 +302,12 @@ test.each([
   });
   expect(readFileSync(join(folder, ".git", "config"), "utf8")).toBe(before);
   expect(existsSync(join(folder, ".git", "hooks", "pre-commit"))).toBe(false);
+});
+
+test("references are written as usual", async () => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
   for (const usual of [
     ["-m", "why", "HEAD", "refs/heads/x"],
     ["--short", "HEAD"],
@@ -373,7 +379,8 @@ test("no name is taken for a reference that git itself does not take for one", (
       fc.pre(!name.includes("\0"));
       return namesNoReference(["symbolic-ref", name]) || spawnSync("git", ["check-ref-format", name]).status === 0;
     }),
-    { numRuns: 300 },
+    // Each is a process.
+    { numRuns: LONG ? 300 : 60 },
   );
   for (const name of ["refs/heads/x", "refs/x", "refs/heads/feature/ä.b", "refs/remotes/origin/HEAD"])
     expect(namesNoReference(["symbolic-ref", name]), name).toBe(false);
