@@ -84,10 +84,10 @@ const RULES: Rule[] = [
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
   {
-    name: "an index of hooks, and an MCP server that a person named, alone are reached without npm's libraries",
+    name: "an index of hooks, an MCP server and a receiver that a person named, alone are reached without npm's libraries",
     from: /^(src|sandbox)\//,
     forbids: /^global fetch$/,
-    except: /^src\/(market\/hook-index|agents\/mcp\/http-server)\.ts$/,
+    except: /^src\/(market\/hook-index|agents\/mcp\/http-server|cli\/doctor-export)\.ts$/,
     planted: ["src/grants/planted.ts", 'await fetch("http://example.org");\n'],
   },
   {

@@ -6,6 +6,11 @@ import { EMPTY, type Head, headAfter } from "./line.ts";
 import { auditFiles, lastLine, logFileName, openLog, SHARED, tailOf } from "./log-files.ts";
 import { writeWhole } from "./write-whole.ts";
 
+/** How far a clock is set back, at the most. A file of a day far from now is not one that this log had. */
+const MOST_BACK_MS = 48 * 60 * 60 * 1000;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
 /** A period of writing, while other processes wait and the last line is known. */
 interface Turn {
   readonly day: string;
@@ -57,7 +62,7 @@ export class SharedChain implements Chain {
     const unlock = this.#lock.take(patience);
     try {
       // Whoever had the lock may have begun the next day.
-      const today = new Date().toISOString().slice(0, 10);
+      const today = dayOf(Date.now());
       // A clock that was set back would have lines follow those of a later file.
       const last = this.#known?.day ?? this.#newestDay();
       const newest = [today, day, last].sort().at(-1) as string;
@@ -87,7 +92,8 @@ export class SharedChain implements Chain {
   }
 
   #newestDay(): string {
-    return auditFiles(this.#folder).findLast(({ chain }) => chain === SHARED)?.day ?? "";
+    const last = dayOf(Date.now() + MOST_BACK_MS);
+    return auditFiles(this.#folder).findLast(({ chain, day }) => chain === SHARED && day <= last)?.day ?? "";
   }
 
   /** Its last line may be another process's, and of another day. */

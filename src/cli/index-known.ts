@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
 import { forgetIndex, knownIndexes } from "../market/hook-index.ts";
 import { sure } from "./about-hook.ts";
@@ -27,5 +28,7 @@ export async function indexForget(given: string, flags: { json?: boolean }): Pro
     throw new Refused(`no index is remembered from ${address}; cordon index list names those that are`);
   await sure(`Forget the index ${address}, and the key that it was signed with?`);
   forgetIndex(address, home);
-  printResult(flags, `${address} is forgotten; to take it again: cordon search WORD --index ${address}`, { address });
+  printResult(flags, `${address} is forgotten; to take it again: ${command`cordon search WORD --index ${address}`}`, {
+    address,
+  });
 }

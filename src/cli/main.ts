@@ -5,6 +5,7 @@ import { writeSharedChain } from "../audit/short-process.ts";
 import { TIME_FORMS } from "../audit/since.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
+import { command as shellCommand } from "../base/shell-word.ts";
 import {
   count,
   folderAt,
@@ -336,7 +337,7 @@ function refuseAlone(name: string, flags: Readonly<Record<string, unknown>>, ofO
   const given = ofOne.filter((flag) => flags[flag] === true);
   if (given.length === 0) return;
   const options = given.map((flag) => `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`).join(" ");
-  throw new UsageError(`${options} is about one agent: name it, as in cordon ${name} claude-code ${options}`);
+  throw new UsageError(`${options} is about one agent: name it, as in ${shellCommand`cordon ${name} AGENT`}`);
 }
 
 /** Commands that speak a protocol, or print a text. */

@@ -153,7 +153,7 @@ export class Daemon {
     } catch (error) {
       const event = cleanLine(request.event, 100) || "an event";
       const text = `${UNJUDGED} ${event}: ${messageOf(error)}`;
-      if (isProbe(request)) this.#log({ level: "info", text: `cordon doctor asked for ${agent.name}` });
+      if (isProbe(request)) this.#log({ level: "info", text: `asked by cordon doctor, for ${agent.name}` });
       else {
         this.#log({ level: "error", text });
         if (isGate) this.#keepUnjudged(`${agent.name} ${event}`, text);
@@ -164,7 +164,7 @@ export class Daemon {
 
   /** Of what no session judged, no host keeps a record. */
   #keepUnjudged(what: string, reason: string): void {
-    this.#audit.write({ hook: "", event: "tool_call", value: what, outcome: "block" });
+    this.#audit.write({ hook: "", event: "tool_call", value: `${what}: ${reason}`, outcome: "block" });
     this.#blocks.keep({ time: new Date().toISOString(), hook: "", tool: what, reason, input: undefined });
   }
 

@@ -71,9 +71,9 @@ test.each([
   [["hook", "gemini"], 2, /no agent gemini; did you mean gemini-cli\?/],
   [["install", "codex"], 1, /Codex is not here: no program codex on PATH outside any node_modules, and no .*\.codex/],
   [["install", "codex", "--project"], 1, /Codex/],
-  [["install", "--project"], 2, /--project is about one agent: name it, as in cordon install claude-code --project/],
+  [["install", "--project"], 2, /--project is about one agent: name it, as in cordon install AGENT/],
   [["install", "--monitor", "--dry-run"], 2, /--monitor --dry-run is about one agent/],
-  [["uninstall", "--project"], 2, /--project is about one agent: name it, as in cordon uninstall claude-code/],
+  [["uninstall", "--project"], 2, /--project is about one agent: name it, as in cordon uninstall AGENT/],
   [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],
 ] as const)("cordon %s", async (args, code, stderr) => {
   const ended = await person().run(...args);

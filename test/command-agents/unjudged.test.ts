@@ -14,23 +14,26 @@ test.each<[what: string, text: string, says: string]>([
     JSON.stringify({ session_id: "a", cwd: "/", hook_event_name: "PreToolUse", tool_name: "Bash" }),
     "tool_input",
   ],
-  [
-    "an event that the agent does not have",
-    JSON.stringify({ session_id: "a", cwd: "/", hook_event_name: "PreToolUze" }),
-    "PreToolUze is no event that Cordon knows for claude-code",
-  ],
 ])("a call that could not be judged is blocked, and on record: %s", async (_what, text, says) => {
-  const ended = await world.run("claude-code", text.includes("PreToolUze") ? "" : "PreToolUse", text);
-  expect(blockOf(ended)).toContain(says);
+  expect(blockOf(await world.run("claude-code", "PreToolUse", text))).toContain(says);
   expect((await run("why")).stdout).toContain(says);
   const { stdout } = await run("audit", "--tail", "1", "--outcome", "block");
-  expect(stdout).toContain("claude-code");
+  expect(stdout).toContain("claude-code PreToolUse: Cordon could not judge");
   expect((await run("audit", "--verify")).code).toBe(0);
+});
+
+test("an event that an agent does not have is named", async () => {
+  const input = JSON.stringify({ session_id: "a", cwd: "/", hook_event_name: "PreToolUze" });
+  const { code, stderr } = await cordon(["hook", "claude-code"], { cwd: world.work, home: world.home, input });
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("PreToolUze is no event that Cordon knows for claude-code"),
+  ]);
 });
 
 test("what doctor asks is no fault in the daemon's log, and on no record", async () => {
   const before = (await run("audit", "--json", "--outcome", "block")).stdout;
   expect(blockOf(await world.run("claude-code", "probe", ""))).toContain("could not judge probe");
-  expect(readFileSync(logPath(world.home), "utf8")).toMatch(/ info .*cordon doctor asked for claude-code\n$/);
+  expect(readFileSync(logPath(world.home), "utf8")).toMatch(/ info .*asked by cordon doctor, for claude-code\n$/);
   expect((await run("audit", "--json", "--outcome", "block")).stdout).toBe(before);
 });
