@@ -5,7 +5,6 @@ import { writeSharedChain } from "../audit/short-process.ts";
 import { TIME_FORMS } from "../audit/since.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { PACKAGE_ROOT } from "../base/package-root.ts";
-import { command as shellCommand } from "../base/shell-word.ts";
 import {
   count,
   folderAt,
@@ -269,7 +268,7 @@ ofProject("install [agent]", "enter Cordon first in the settings of an agent, or
   .option("--dry-run", "show the change, and change nothing")
   .action(async (agent, flags) => {
     const { install, installable } = await import("./install.ts");
-    if (agent === undefined) refuseAlone("install", flags, ["monitor", "project", "dryRun"]);
+    if (agent === undefined) refuseAlone("cordon install AGENT", flags, ["monitor", "project", "dryRun"]);
     const options = { ...flags, ...program.opts() };
     await (agent === undefined ? installable(options) : install(agent, options));
   });
@@ -278,7 +277,7 @@ ofProject("uninstall [agent]", "take Cordon out of an agent's settings; without 
   .option("--project", "out of your own settings of this project")
   .option("--dry-run", "show the change, and change nothing")
   .action(async (agent, flags) => {
-    if (agent === undefined) refuseAlone("uninstall", flags, ["project"]);
+    if (agent === undefined) refuseAlone("cordon uninstall AGENT", flags, ["project"]);
     const options = { ...flags, ...program.opts() };
     if (agent === undefined) await (await import("./uninstall-all.ts")).uninstallAll(options);
     else await (await import("./install.ts")).uninstall(agent, options);
@@ -333,11 +332,11 @@ program
 addExamples(program);
 
 /** Throws for options that are about one agent, where none is named: nothing would be done, and nobody told. */
-function refuseAlone(name: string, flags: Readonly<Record<string, unknown>>, ofOne: readonly string[]): void {
+function refuseAlone(example: string, flags: Readonly<Record<string, unknown>>, ofOne: readonly string[]): void {
   const given = ofOne.filter((flag) => flags[flag] === true);
   if (given.length === 0) return;
   const options = given.map((flag) => `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`).join(" ");
-  throw new UsageError(`${options} is about one agent: name it, as in ${shellCommand`cordon ${name} AGENT`}`);
+  throw new UsageError(`${options} is about one agent: name it, as in ${example}`);
 }
 
 /** Commands that speak a protocol, or print a text. */
