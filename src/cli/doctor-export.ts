@@ -1,4 +1,5 @@
 import { exportState } from "../audit/export-settings.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { messageOf } from "../base/errors.ts";
 import { type Finding, fault, fine, remark } from "./finding.ts";
 
@@ -25,10 +26,10 @@ export async function exportFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
     ),
     ...given
       .filter((name) => !/^https?:\/\/[^/]/.test(env[name] as string))
-      .map((name) => `${name} is no address: ${env[name]}; write http:// or https:// before it`),
+      .map((name) => `${name} is no address: write http:// or https:// before it`),
   ];
   if (wrong.length > 0) return wrong.map((text) => fault(WHAT, text));
-  const silent = await Promise.all(given.map((name) => silenceOf(env[name] as string)));
+  const silent = await Promise.all(given.map((name) => silenceOf(withoutUser(env[name] as string))));
   const faults = silent.flatMap((text) => (text === undefined ? [] : [fault(WHAT, text)]));
   return faults.length > 0 ? faults : [fine(WHAT, "the audit is sent to the receiver that OTEL_* names")];
 }
@@ -42,4 +43,13 @@ async function silenceOf(address: string): Promise<string | undefined> {
     const { cause = error } = error as Error;
     return `nothing answers at ${address}, so the audit is not sent there: ${messageOf(cause)}`;
   }
+}
+
+/** A password is nobody's to read here, and `fetch` takes none. */
+function withoutUser(address: string): string {
+  const url = attemptOr(() => new URL(address), undefined);
+  if (!url) return address;
+  url.username = "";
+  url.password = "";
+  return url.href;
 }

@@ -8,6 +8,7 @@ import { Blocks } from "../audit/blocks.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { UNJUDGED } from "../base/daemon-wire.ts";
 import { messageOf } from "../base/errors.ts";
+import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { acquire, isHeld, put, release } from "../disk/lock-file.ts";
@@ -27,6 +28,9 @@ const LOOK_MS = 5000;
 /** Without sessions it ends after this time, in ms. */
 const IDLE_MS = 10 * 60_000;
 
+/** Calls that could not be judged, of which a record is kept in a minute: an agent may send any number. */
+const MOST_UNJUDGED = 100;
+
 const MAX_LOG_BYTES = 5 * 1024 * 1024;
 const MAX_REASON = 8000;
 
@@ -42,6 +46,7 @@ export class Daemon {
   readonly #monitors: Monitors;
   readonly #audit: Audit;
   readonly #blocks: Blocks;
+  readonly #unjudged = new RateLimit();
   readonly #sweep: NodeJS.Timeout;
   #look: NodeJS.Timeout | undefined;
   /** Which file its socket is. */
@@ -164,6 +169,7 @@ export class Daemon {
 
   /** Of what no session judged, no host keeps a record. */
   #keepUnjudged(what: string, reason: string): void {
+    if (!this.#unjudged.use(MOST_UNJUDGED)) return;
     this.#audit.write({ hook: "", event: "tool_call", value: `${what}: ${reason}`, outcome: "block" });
     this.#blocks.keep({ time: new Date().toISOString(), hook: "", tool: what, reason, input: undefined });
   }
@@ -231,7 +237,10 @@ function log(home: string, line: LogLine): void {
 }
 
 /** What `cordon doctor` sends to see whether an agent is answered: it is blocked, and says nothing of a session. */
-const isProbe = ({ event, text }: Request): boolean => event === "probe" || /"sessionID":"probe"/.test(text);
+const isProbe = ({ event, text }: Request): boolean =>
+  event === "probe" ||
+  (event === "tool.execute.before" &&
+    attemptOr(() => (JSON.parse(text) as { sessionID?: unknown }).sessionID === "probe", false));
 
 function identityOf(path: string): string {
   const status = lstatSync(path, { throwIfNoEntry: false });

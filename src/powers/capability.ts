@@ -22,6 +22,8 @@ export interface Circumstances {
     readonly screens?: Screens | undefined;
     /** Bytes of answers that its process has not read yet. */
     readonly unread: number;
+    /** What it may do now. */
+    readonly grant?: { readonly capabilities: { readonly fs?: FsGrant } };
   };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */

@@ -30,8 +30,7 @@ const NONE: Repository = { variables: { GIT_DIR: "/dev/null/no-repository" }, to
 /** Commands that make a repository, and work in none. */
 const MAKES = new Set(["clone", "init"]);
 
-/** Of what is not there, the path itself. */
-export const realOf = (path: string): string => attemptOr(() => realpathSync(path), path);
+const realOf = (folder: string): string => attemptOr(() => realpathSync(folder), folder);
 
 /** Those of these folders that a real path lies in, by their own real paths. */
 const holdersOf = (real: string, folders: readonly string[]): string[] =>

@@ -19,6 +19,8 @@ export const SETTINGS: readonly [key: string, value: string][] = [
   ["gpg.ssh.defaultKeyCommand", "false"],
   ["log.showSignature", "false"],
   ["commit.gpgSign", "false"],
+  // Its text would be in the message, whatever file it is.
+  ["commit.template", "/dev/null"],
   ["tag.gpgSign", "false"],
   ["interactive.diffFilter", "cat"],
   ["submodule.recurse", "false"],

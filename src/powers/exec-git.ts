@@ -5,9 +5,11 @@ import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { leadsElsewhere, NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
-import { isWithinAny, type Repository, realOf, refused, repositoryOf } from "./exec-git-repository.ts";
+import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { inTurn, onOwnIndex } from "./exec-git-turns.ts";
+import type { ExecEntry } from "./exec-grant.ts";
+import { staysInFolder } from "./exec-paths.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
@@ -112,24 +114,31 @@ interface Configuration {
   hash: string;
 }
 
+/** How a command runs. */
+interface Manner {
+  /** The entry says `gitNetwork`. */
+  readonly network: boolean;
+  /** Its arguments are paths, and no patterns: what a pattern covers was not looked at. */
+  readonly literally: boolean;
+  /** Its hook may write files. */
+  readonly writes: boolean;
+}
+
 /**
  * Runs a granted git command. The configuration is read first, so that each driver, filter, remote and trailer it names is
  * overridden, and again afterwards: one that changed meanwhile may have named more, and the result is withheld.
- *
- * @param network whether the entry says `gitNetwork`
- * @param literally whether its arguments are paths, and no patterns: what a pattern covers was not looked at
  */
 export async function runGit(
   path: string,
   args: readonly string[],
   options: ProgramOptions,
   workspaces: readonly string[],
-  { network, literally }: { network: boolean; literally: boolean },
+  { network, literally, writes }: Manner,
 ): Promise<ProgramResult> {
   const repository = await repositoryOf(path, args, forAsking(options), workspaces);
   if ("code" in repository) return repository;
   const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
-    runIn(repository, path, args, { ...options, env }, workspaces, { network, literally });
+    runIn(repository, path, args, { ...options, env }, workspaces, { network, literally, writes });
   if (!TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
@@ -164,7 +173,7 @@ async function runIn(
   args: readonly string[],
   options: ProgramOptions,
   workspaces: readonly string[],
-  { network, literally }: { network: boolean; literally: boolean },
+  { network, literally, writes }: Manner,
 ): Promise<ProgramResult> {
   const asking = forAsking(options);
   const bare = { ...asking, env: Object.assign(Object.create(null), asking.env, variables) };
@@ -193,13 +202,15 @@ async function runIn(
   const { worktree } = before;
   if (worktree !== undefined && !(top !== undefined && isWithinAny(top, workspaces)))
     return refused(`core.worktree leads outside the project: ${worktree}`);
-  if (before.includes && !isSteady(args))
-    return refused("this repository's configuration includes other files, which the command could change");
+  if (before.includes && (writes || !isSteady(args)))
+    return refused(
+      "this repository's configuration includes other files, which the command, or its hook, could change",
+    );
   if (before.includesByBranch)
     return refused("this repository's configuration includes another file at a branch, which may change meanwhile");
   // git takes `~` and `%(prefix)` for other folders.
   const leadsOut = before.ignoring.some(
-    (file) => /^[~%]/.test(file) || !isWithinAny(realOf(resolve(top ?? options.cwd, file)), workspaces),
+    (file) => /^[~%]/.test(file) || !staysInFolder(A_FILE, [file], top ?? options.cwd),
   );
   if (network && before.leadsElsewhere !== undefined)
     return refused(`this repository's own configuration says how to reach other machines: ${before.leadsElsewhere}`);
@@ -237,6 +248,9 @@ async function runIn(
   if ("code" in after || (after.hash === before.hash && after.leadsElsewhere === before.leadsElsewhere)) return result;
   return refused("git's configuration changed while the command ran: its result is withheld");
 }
+
+/** Stands for a command that reads a file of the project, as far as any may. */
+const A_FILE: ExecEntry = { program: "git", args: [{ kind: "relpath" }] };
 
 /** `symbolic-ref` writes any file of the repository's folder that its first name is, such as its configuration. */
 export function namesNoReference([command, ...rest]: readonly string[]): boolean {

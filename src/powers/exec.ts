@@ -14,8 +14,10 @@ import {
   type ExecGrant,
   faultOf,
   fixedVariables,
+  readsFiles,
 } from "./exec-grant.ts";
 import { type Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
+import { holdPaths } from "./exec-running.ts";
 import { leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
@@ -166,10 +168,18 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
       // Meanwhile a file may have become a link.
       isStill: () => folderFor(entry, asked.cwd, session) === folder && staysInFolder(entry, args, folder),
     };
-    const result = await (isGit(path)
-      ? runGit(path, args, options, workspaces, { network: entry.gitNetwork === true, literally: takesPaths(entry) })
-      : runProgram(path, args, options));
-    return closed ? { ...result, closed } : result;
+    const literally = takesPaths(entry);
+    const network = entry.gitNetwork === true;
+    const writes = (hook.grant?.capabilities.fs?.write?.length ?? 0) > 0;
+    const release = literally || readsFiles(entry) ? holdPaths(hook) : () => {};
+    try {
+      const result = await (isGit(path)
+        ? runGit(path, args, options, workspaces, { network, literally, writes })
+        : runProgram(path, args, options));
+      return closed ? { ...result, closed } : result;
+    } finally {
+      release();
+    }
   },
 };
 

@@ -135,8 +135,14 @@ function atOnce<T>(pieces: Pieces<T>): T {
   }
 }
 
+/** Throws `EBUSY` while a program of the hook's opens files by paths that were looked at: by a link, they would lead elsewhere. */
+export function refuseHeld(isHeld: () => boolean, { asked }: CheckedPath): void {
+  if (isHeld())
+    throw fsError("EBUSY", `a program that was told paths runs: no link or folder takes another place, '${asked}'`);
+}
+
 /** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
-export function* move(from: CheckedPath, to: CheckedPath, may: May): Pieces<void> {
+export function* move(from: CheckedPath, to: CheckedPath, may: May, isHeld: () => boolean = () => false): Pieces<void> {
   const status = atPath(from, (path) => lstatSync(path));
   const entries = () => entriesOf(from, MAX_MOVED, () => true, MAX_MOVED_FOLDERS);
   const inside = status.isDirectory() ? yield* entries() : [];
@@ -156,7 +162,9 @@ export function* move(from: CheckedPath, to: CheckedPath, may: May): Pieces<void
     known.set(name, type);
   }
   // What follows is one piece, so that nothing comes in between.
-  check("", atPath(from, (path) => lstatSync(path)).isSymbolicLink());
+  const moved = atPath(from, (path) => lstatSync(path));
+  if (!moved.isFile()) refuseHeld(isHeld, from);
+  check("", moved.isSymbolicLink());
   for (const { name, type } of status.isDirectory() ? atOnce(entries()) : []) {
     if (known.get(name) !== type) throw fsError("EBUSY", `'${from.asked}' changed while it was looked at`);
     if (type === "link") check(name, true);

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, type Circumstances, sealed } from "./capability.ts";
+import { holdsPaths } from "./exec-running.ts";
 import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
@@ -51,8 +52,8 @@ export interface Operation<Of extends Verb> {
    * disk.
    */
   besides?(pattern: string, asked: Request<Of>, session: Session, isBlind: boolean): string[] | undefined;
-  /** Its answer, or work in pieces that ends with it. */
-  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): unknown;
+  /** Its answer, or work in pieces that ends with it. `isHeld`: as of {@link holdsPaths}. */
+  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, isHeld: () => boolean): unknown;
 }
 
 /** What was checked: where the paths lead, and what was granted for what is found there. */
@@ -110,7 +111,7 @@ export function operation<Of extends Verb>(
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
-          return perform(paths, rest, may);
+          return perform(paths, rest, may, () => holdsPaths(hook));
         });
         return done ?? null;
       } catch (error) {

@@ -5,7 +5,7 @@ import type { AnyCapability } from "./capability.ts";
 import { takesLinks } from "./fs-check.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, contentOf, copy, read, replace, writeInParts } from "./fs-files.ts";
-import { list, makeFolder, move, remove, unlink } from "./fs-folders.ts";
+import { list, makeFolder, move, refuseHeld, remove, unlink } from "./fs-folders.ts";
 import { isOrdinary } from "./fs-grant.ts";
 import { giveName, isPlain, leadsWithin, makeLink, readLink } from "./fs-links.ts";
 import { type FsName, type Operation, operation, type Verb } from "./fs-operation.ts";
@@ -139,7 +139,10 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
       const isFolder = !isBlind && statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];
     },
-    perform: ([checked], [text], may) => makeLink(checked, text, may),
+    perform: ([checked], [text], may, isHeld) => {
+      refuseHeld(isHeld, checked);
+      makeLink(checked, text, may);
+    },
   },
   link: {
     rights: ["write", "write"],
@@ -150,7 +153,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     rights: ["write", "write"],
     folders: true,
     link: true,
-    perform: ([from, to], _rest, may) => move(from, to, may),
+    perform: ([from, to], _rest, may, isHeld) => move(from, to, may, isHeld),
   },
   copy: {
     rights: ["read", "write"],

@@ -19,14 +19,17 @@ test("a receiver that answers is fine, and one that does not is a fault", async 
   expect(await exportFindings({ [ENDPOINT]: await receiver(true) })).toMatchObject([{ ok: true }]);
   const gone = await receiver(false);
   expect(await exportFindings({ [ENDPOINT]: gone })).toMatchObject([
-    { ok: false, detail: expect.stringMatching(new RegExp(`^nothing answers at ${gone}, .*ECONNREFUSED`)) },
+    { ok: false, detail: expect.stringMatching(new RegExp(`^nothing answers at ${gone}/, .*ECONNREFUSED`)) },
   ]);
+  const secret = (await receiver(true)).replace("//", "//me:word@");
+  expect(await exportFindings({ [ENDPOINT]: secret })).toMatchObject([{ ok: true }]);
+  expect(JSON.stringify(await exportFindings({ [ENDPOINT]: gone.replace("//", "//me:word@") }))).not.toContain("word");
 });
 
 test.each<[env: Record<string, string>, says: string[]]>([
-  [{ [ENDPOINT]: "localhost:4318" }, [`${ENDPOINT} is no address: localhost:4318`]],
+  [{ [ENDPOINT]: "localhost:4318" }, [`${ENDPOINT} is no address`]],
   [{ [ENDPOINT]: "http:///x" }, [`${ENDPOINT} is no address`]],
-  [{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "collector" }, ["OTEL_EXPORTER_OTLP_LOGS_ENDPOINT is no address: collector"]],
+  [{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: "collector" }, ["OTEL_EXPORTER_OTLP_LOGS_ENDPOINT is no address"]],
   [
     { [ENDPOINT]: "x", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
     ["OTEL_EXPORTER_OTLP_PROTOCOL is grpc, and Cordon sends http/protobuf", `${ENDPOINT} is no address`],

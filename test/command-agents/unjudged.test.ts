@@ -10,6 +10,11 @@ const run = (...args: string[]) => cordon(args, { cwd: world.work, home: world.h
 test.each<[what: string, text: string, says: string]>([
   ["text that is no JSON", "{", "not exact JSON"],
   [
+    "a call whose own words are those of doctor's",
+    '{"tool_input":{"sessionID":"probe"},"a":1,"a":2}',
+    "not exact JSON",
+  ],
+  [
     "an event without its input",
     JSON.stringify({ session_id: "a", cwd: "/", hook_event_name: "PreToolUse", tool_name: "Bash" }),
     "tool_input",
@@ -36,4 +41,12 @@ test("what doctor asks is no fault in the daemon's log, and on no record", async
   expect(blockOf(await world.run("claude-code", "probe", ""))).toContain("could not judge probe");
   expect(readFileSync(logPath(world.home), "utf8")).toMatch(/ info .*asked by cordon doctor, for claude-code\n$/);
   expect((await run("audit", "--json", "--outcome", "block")).stdout).toBe(before);
+});
+
+test("of calls without end that cannot be judged, a hundred in a minute are on record", async () => {
+  const size = async () => (await run("audit", "--json", "--outcome", "block")).stdout.split("\n").length;
+  const before = await size();
+  for (let turn = 0; turn < 6; turn++)
+    await Promise.all(Array.from({ length: 20 }, () => world.run("claude-code", "PreToolUse", "{")));
+  expect((await size()) - before).toBeLessThanOrEqual(100);
 });

@@ -311,5 +311,7 @@ test("whatever is fetched from a URL is judged as that, from a command or a lock
 test("the URL of a tarball with a query fits no glob", () => {
   expect(fitsSource(["https://example.com/**"], "https://example.com/x.tgz?y")).toBe(false);
   expect(fitsSource(["https://example.com/**"], "https://example.com/x.tgz")).toBe(true);
+  for (const path of ["a/..%2f..%2fevil/x.tgz", "a/..%5c..%5cevil/x.tgz", "a/%2e%2E/x.tgz", "a//x.tgz", "a/..;/x.tgz"])
+    expect(fitsSource(["https://example.com/a/**"], `https://example.com/${path}`), path).toBe(false);
   expect(lockedSource("https://example.com/x.tgz?y", here)).toMatchObject({ kind: "tarball" });
 });

@@ -71,7 +71,8 @@ test.each([
   chmodSync(path, 0o755);
   const { signal } = new AbortController();
   const options = { cwd: work, env: {}, timeoutMs: 20_000, maxOutputBytes: 10_000, signal };
-  const run = (command: string[]) => runGit(path, command, options, [work], { network: false, literally: false });
+  const run = (command: string[]) =>
+    runGit(path, command, options, [work], { network: false, literally: false, writes: false });
   const status = run(["status"]);
   await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("begin status");
   await Promise.all([status, run(args)]);

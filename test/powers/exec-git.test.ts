@@ -320,12 +320,13 @@ test.each([
   ["../secret", ""],
   ["~/secret", ""],
   ["link", ""],
+  [".env", ""],
   ["ignored", "cannot find revision|invalid object name"],
 ])("blame reads no file outside for the names of commits: %s", async (file, says) => {
   const folder = join(temporaryFolder(), "work");
   mkdirSync(folder);
   repository(folder);
-  writeFiles(folder, { "../secret": "a-token\n", ignored: "no-commit\n" });
+  writeFiles(folder, { "../secret": "a-token\n", ".env": "a-token\n", ignored: "no-commit\n" });
   vi.stubEnv("HOME", join(folder, ".."));
   onTestFinished(() => void vi.unstubAllEnvs());
   symlinkSync("../secret", join(folder, "link"));
@@ -335,6 +336,40 @@ test.each([
   expect([code, stderr]).toEqual(says === "" ? [0, ""] : [128, expect.stringMatching(says)]);
   if (says === "") expect(stdout).toContain("one");
 });
+
+test("a commit takes no template of the repository's for its message", async () => {
+  const folder = join(temporaryFolder(), "work");
+  mkdirSync(folder);
+  repository(folder);
+  writeFiles(folder, { "../secret": "a-token\n" });
+  for (const [name, value] of [
+    ["commit.template", "../secret"],
+    ["commit.cleanup", "verbatim"],
+  ])
+    git(folder, "config", name as string, value as string);
+  expect((await inCordon(folder, ["commit", "-a", "--no-edit"])).code).not.toBe(0);
+  expect((await inCordon(folder, ["commit", "-a", "-m", "mine"])).code).toBe(0);
+  expect((await inCordon(folder, ["log", "--format=%B"])).stdout).not.toContain("a-token");
+});
+
+test.each([
+  [["$CWD/**"], 128],
+  [[], 0],
+] as const)(
+  "where a configuration includes files, git runs for a hook that may write %j with code %i",
+  async (write, code) => {
+    const folder = join(temporaryFolder(), "work");
+    mkdirSync(folder);
+    repository(folder);
+    git(folder, "config", "include.path", "../tools.inc");
+    const exec = [{ program: "git", args: ["diff"] }];
+    const fs = write.length > 0 ? { fs: { write: [...write] } } : {};
+    const grant = { capabilities: { events: { see: ["*"], block: true }, exec, ...fs } };
+    const { call } = await startSession({ runs: { source: RUNS, grant } }, { cwd: folder });
+    const verdict = (await call({ args: ["diff"] })) as { reason: string };
+    expect(JSON.parse(verdict.reason)).toMatchObject({ code });
+  },
+);
 
 test.each(["status", "log", "blame"])(
   "git %s says no where another command could bring in more of its configuration",

@@ -291,3 +291,35 @@ test.each([
   expect(verdict).toMatchObject({ reason: expect.stringContaining("leads elsewhere than when it was looked at") });
   expect(JSON.stringify(verdict)).not.toContain("a token");
 });
+
+test("while a program that was told paths runs, its hook moves no link or folder and makes none", async () => {
+  const { call, folder } = await startSession({
+    mover: {
+      source: onToolCall(
+        `const running = ctx.exec("tail", ["-f", "f.txt"]);
+         await new Promise((done) => setTimeout(done, 100));
+         const tries = { link: () => fs.promises.symlink("f.txt", "l2"), linkMoved: () => fs.promises.rename("l", "m"), folder: () => fs.promises.rename("d", "e"), file: () => fs.promises.rename("a.txt", "b.txt"), write: () => fs.promises.writeFile("c.txt", "c") };
+         const during: any = {}; for (const [name, act] of Object.entries(tries)) during[name] = await act().then(() => "done", (error: any) => error.code);
+         await running;
+         const after = await fs.promises.rename("d", "e").then(() => "done", (error: any) => error.code);
+         return { block: true, reason: JSON.stringify({ ...during, after }) };`,
+        `import fs from "node:fs";`,
+      ),
+      grant: {
+        capabilities: {
+          events: { see: ["tool_call"], block: true },
+          exec: [{ program: "tail", args: ["-f", { kind: "relpath" }], timeoutMs: 1500 }],
+          fs: { read: ["$CWD/**"], write: ["$CWD/**"] },
+        },
+      },
+    },
+  });
+  const work = join(folder, "work");
+  mkdirSync(join(work, "d"));
+  for (const name of ["f.txt", "a.txt"]) writeFileSync(join(work, name), "");
+  symlinkSync("f.txt", join(work, "l"));
+  const verdict = await call();
+  expect(JSON.parse((verdict as { reason: string }).reason)).toEqual({
+    ...{ link: "EBUSY", linkMoved: "EBUSY", folder: "EBUSY", file: "done", write: "done", after: "done" },
+  });
+});
