@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { entryCommand, entryScript } from "../../src/agents/command/entry-script.ts";
 import { type Asker, type QuickTools, quickTools } from "../../src/agents/command/quick-tools.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
@@ -33,7 +33,7 @@ export interface Way {
   running?: (child: ChildProcess) => void;
 }
 
-/** A user's home of Cordon, with hooks, and a project. Its daemon is ended, and all of it removed, after the file's tests. */
+/** A user's home of Cordon, with hooks, and a project. Its daemon is ended, and all of it removed, after the test that made it, or the file's tests. */
 export class World {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "cordon-cmd-")));
   readonly home = join(this.folder, "home");
@@ -66,10 +66,16 @@ export class World {
       }),
     });
     chmodSync(this.script, 0o755);
-    afterAll(async () => {
+    const end = async (): Promise<void> => {
       await this.stop();
       rmSync(this.folder, { recursive: true, force: true });
-    });
+    };
+    try {
+      onTestFinished(end);
+    } catch {
+      // It is made outside of a test, for all of the file.
+      afterAll(end);
+    }
   }
 
   /** The id of a hook of this home. */
