@@ -7,6 +7,7 @@ import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
 import { messageOf } from "../../src/base/errors.ts";
 import { eventProblem } from "../../src/rpc/params.ts";
 import { cordon, served } from "../support/command.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -143,7 +144,7 @@ test("a package from another place here says how a newer version comes, and who 
   ]);
 });
 
-test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["update"], ["check"], ["trace"]])(
+test.each(sampled([["restart"], ["revoke"], ["remove"], ["grant"], ["update"], ["check"], ["trace"]], 3))(
   "%s of an unknown hook exits with 1, names near ones and changes nothing",
   async (command) => {
     writeFiles(home, { "agent/hooks/permission-gate.ts": GATE });
@@ -153,7 +154,7 @@ test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["update"], ["check"]
   },
 );
 
-test.each([["restart"], ["revoke"], ["remove"], ["grant"], ["check"], ["trace"]])(
+test.each(sampled([["restart"], ["revoke"], ["remove"], ["grant"], ["check"], ["trace"]], 3))(
   "%s of an ambiguous name exits with 1 and the list",
   async (command) => {
     mkdirSync(join(folder, "more"));

@@ -141,7 +141,7 @@ describe.each(WAYS)("$agent, by $by", ({ agent, event, call, isBlock, by }) => {
     ]);
   });
 
-  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 1 : 8))(
+  test.each(sampled(FAILURES, agent === "claude-code" && by === "curl" ? 2 : 8))(
     "blocks when $name",
     async ({ arrange, text }) => {
       await arrange(world);
