@@ -1,6 +1,6 @@
 import { exportState } from "../audit/export-settings.ts";
-import { attemptOr } from "../base/attempt.ts";
 import { messageOf } from "../base/errors.ts";
+import { withoutUser } from "../base/without-user.ts";
 import { type Finding, fault, fine, remark } from "./finding.ts";
 
 const WHAT = "OpenTelemetry";
@@ -29,6 +29,7 @@ export async function exportFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
       .map((name) => `${name} is no address: write http:// or https:// before it`),
   ];
   if (wrong.length > 0) return wrong.map((text) => fault(WHAT, text));
+  // A password is nobody's to read here, and `fetch` takes none.
   const silent = await Promise.all(given.map((name) => silenceOf(withoutUser(env[name] as string))));
   const faults = silent.flatMap((text) => (text === undefined ? [] : [fault(WHAT, text)]));
   return faults.length > 0 ? faults : [fine(WHAT, "the audit is sent to the receiver that OTEL_* names")];
@@ -43,13 +44,4 @@ async function silenceOf(address: string): Promise<string | undefined> {
     const { cause = error } = error as Error;
     return `nothing answers at ${address}, so the audit is not sent there: ${messageOf(cause)}`;
   }
-}
-
-/** A password is nobody's to read here, and `fetch` takes none. */
-function withoutUser(address: string): string {
-  const url = attemptOr(() => new URL(address), undefined);
-  if (!url) return address;
-  url.username = "";
-  url.password = "";
-  return url.href;
 }

@@ -1,4 +1,5 @@
 import { attemptOr } from "../base/attempt.ts";
+import { withoutUser } from "../base/without-user.ts";
 
 /** Hosts whose repositories have a short form, as npm knows them. */
 const HOSTS: ReadonlyMap<string, string> = new Map([
@@ -113,11 +114,3 @@ function repository(url: string): string {
 /** A gist is fetched by its id alone, whoever is said to have it. */
 const ofHost = (host: string, path: string): string =>
   `${host}:${host === "gist" ? path.slice(path.lastIndexOf("/") + 1) : path}`;
-
-function withoutUser(url: string): string {
-  const parsed = attemptOr(() => new URL(url), undefined);
-  if (!parsed) return url;
-  parsed.username = "";
-  parsed.password = "";
-  return parsed.href;
-}
