@@ -18,8 +18,8 @@ export function indexList(flags: { json?: boolean }): void {
 }
 
 /**
- * `cordon index forget ADDRESS`: the index is asked no more, and its key is none. A person has to want that: whoever signs it next
- * is trusted.
+ * `cordon index forget ADDRESS`: the index is asked no more, and its key is forgotten. A person has to want that: who signs it when it
+ * is next read is trusted.
  */
 export async function indexForget(given: string, flags: { json?: boolean }): Promise<void> {
   const home = defaultHome();

@@ -22,7 +22,7 @@ export function isPlain(text: string): boolean {
 const namedFrom = (folder: string, text: string): string => (isAbsolute(text) ? resolve(text) : resolve(folder, text));
 
 /**
- * True if a link with this text, in this real folder, leads to what a grant covers, to write it if no other right is said: by its name, and where the kernel would go
+ * True if a link with this text, in this real folder, leads to what a grant covers: by its name, and where the kernel would go
  * now. What is not there yet counts as it is named, and nothing else may be in the way there. Of a folder, its content is granted.
  */
 export function leadsWithin(folder: string, text: string, may: May, right: FsRight = "write"): boolean {
