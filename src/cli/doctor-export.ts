@@ -29,7 +29,7 @@ export async function exportFindings(env: NodeJS.ProcessEnv): Promise<Finding[]>
       .map((name) => `${name} is no address: write http:// or https:// before it`),
   ];
   if (wrong.length > 0) return wrong.map((text) => fault(WHAT, text));
-  // A password is nobody's to read here, and `fetch` takes none.
+  // No password is printed, and `fetch` refuses an address with one.
   const silent = await Promise.all(given.map((name) => silenceOf(withoutUser(env[name] as string))));
   const faults = silent.flatMap((text) => (text === undefined ? [] : [fault(WHAT, text)]));
   return faults.length > 0 ? faults : [fine(WHAT, "the audit is sent to the receiver that OTEL_* names")];

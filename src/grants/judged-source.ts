@@ -12,7 +12,8 @@ const HOSTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * The source of a lock as a policy judges it: the same for all spellings of one package or repository. It has no version, tag or commit,
- * and a user over ssh alone, where one may have other repositories than the next. A repository has no `.git` at its end, and is `git:github:owner/name` at a host that npm knows. What is not plain is judged as
+ * and a user over ssh alone, where one may have other repositories than the next. A repository has no `.git` at its end, and is
+ * `git:github:owner/name` at a host that npm knows. What is not plain is judged as
  * it stands.
  */
 export function judgedSource(source: string): string {

@@ -140,7 +140,7 @@ export const fits = (globs: readonly string[], text: string, nocase = false): bo
 /** In the URL of a tarball: a query, and what some servers read as another path. */
 const READ_BY_SERVER = /^https?:.*(?:[?;]|%2e|%2f|%5c|[^:]\/\/)/i;
 
-/** Whether one of the globs fits the source of a lock, however that is spelled. None fits one that can be read in two ways, or with a query. */
+/** Whether one of the globs fits the source of a lock, however that is spelled. None fits one that can be read in two ways. */
 export function fitsSource(globs: readonly string[], source: string): boolean {
   if (!isPlainSource(source) || READ_BY_SERVER.test(source)) return false;
   const judged = judgedSource(source);

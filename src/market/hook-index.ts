@@ -102,16 +102,13 @@ export async function readIndex(address: string, home: string, note: (text: stri
 const copyOf = (address: string, home: string): string =>
   join(inHome(home, "indexes"), `${hash("sha256", address).slice(0, 16)}.json`);
 
-/** Forgets an index: its key, and its last copy. False if it was not known. */
-export function forgetIndex(address: string, home: string): boolean {
-  const isKnown = withLock(pinsPath(home), (held) => {
-    const { [address]: key, ...indexes } = readPins(home);
-    if (key === undefined) return false;
+/** Forgets an index: its key, and its last copy. */
+export function forgetIndex(address: string, home: string): void {
+  withLock(pinsPath(home), (held) => {
+    const { [address]: _key, ...indexes } = readPins(home);
     writeAtomically(pinsPath(home), `${JSON.stringify({ version: 1, indexes }, null, 2)}\n`, 0o600, held);
-    return true;
   });
   rmSync(copyOf(address, home), { force: true });
-  return isKnown;
 }
 
 function asLastRead(copy: string, unreachable: string, note: (text: string) => void): string {

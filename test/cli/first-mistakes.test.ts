@@ -126,7 +126,7 @@ test("a change of settings keeps its layout on the screen, and ends with what it
   expect(stdout).toMatch(/settings\.json: 152 lines come, 1 go, and all else stays\n$/);
 });
 
-test("a file that is called like a hook, and is none, is named by list and doctor", async () => {
+test("list and doctor name files that look like hooks and do not run", async () => {
   const named = ["a.cjs", "b.mjs", "c/index.ts", "d.tsx", "e.js", "f.mts"];
   const others = ["g.d.ts", "notes.md", "lib/helper.ts"];
   const files = [...named, ...others].map((name) => [`home/hooks/${name}`, ""]);
