@@ -168,6 +168,8 @@ export class Events {
     if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
     const recorded = this.#recorder?.begin(heard);
+    // One that is required may register its guard as it hears of the session.
+    if (this.#isRequiring) await whenTold(this.#inside);
     let outcome: ToolCallOutcome = this.#barred(heard);
     if (!outcome && this.#isHeard("tool_call")) {
       const timed = timing(heard, this.#inside.reporter);

@@ -90,7 +90,7 @@ export class Hook {
   screens: Screens | undefined;
   /** What it adds to the agent, granted or not. */
   readonly registrations = new Registrations();
-  /** Set while it handles a session event that it had missed. */
+  /** Set while it handles the event that began the session: what it hears is known after that. */
   telling: Telling | undefined;
   /** Set while it is being built and started again. */
   bringingUp: Promise<void> | undefined;
@@ -275,7 +275,7 @@ export class Hook {
 
   /** True if it cannot judge these, although it may have to. */
   isOutFor(type: string): boolean {
-    return this.isDown || this.state === "starting" || this.lacks(type);
+    return this.isDown || this.state === "starting" || this.telling !== undefined || this.lacks(type);
   }
 
   /** True if a person's permission, or command, must wait for it: it refuses some, or it is not known yet whether it does. */
@@ -324,6 +324,7 @@ export class Hook {
   /** True if tool calls must wait for it: it guards them, or it is not known yet whether it does. */
   get guardsCalls(): boolean {
     if (this.disabled || !this.mayBlock || !this.sees("tool_call")) return false;
-    return this.isDown || this.state === "starting" || this.lacksGuard || this.handles("tool_call");
+    if (this.isDown || this.state === "starting" || this.telling) return true;
+    return this.lacksGuard || this.handles("tool_call");
   }
 }

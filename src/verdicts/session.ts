@@ -19,9 +19,9 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
   for (const hook of host.hooks) hook.missSession();
 }
 
-/** Whether a hook has to hear of the session before it is known what it hears. */
+/** Whether a hook has to hear of the session, and to handle that, before it is known what it hears. */
 export const isUntold = (host: HostInside): boolean =>
-  host.sessionStart !== undefined && host.hooks.some((hook) => hook.missedSession);
+  host.sessionStart !== undefined && host.hooks.some(({ missedSession, telling }) => missedSession || telling);
 
 /**
  * Sends hooks the current session event that have not heard it: many set up their state, or register their guards, when a
@@ -54,32 +54,37 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
   const visit = (one: Hook, outcome: Outcome): undefined => {
     reportOutcome(host, one, sessionStart, outcome);
   };
-  const handled = dispatcher
+  const telling = beginTelling(hook, dispatcher.hookTimeout);
+  void dispatcher
     .each([hook], sessionStart, visit, { gate: { asking: noteTold } })
     .catch((error: unknown) => {
       // It cannot be told at all, as where the agent's state throws: the call that waits here fails by the same.
       hook.tellSession();
       host.reporter.log({ level: "error", hook: hook.id, text: messageOf(error) });
-    });
-  const telling: Telling = new Telling(
-    handled.then(() => {
-      if (hook.telling === telling) hook.telling = undefined;
-    }),
-    dispatcher.hookTimeout,
-  );
-  hook.telling = telling;
+    })
+    .then(() => endTelling(hook, telling));
   return telling.wait;
+}
+
+/** `mostMs`: how long calls wait for it. */
+function beginTelling(hook: Hook, mostMs: number): Telling {
+  const telling = new Telling(mostMs);
+  hook.telling = telling;
+  return telling;
+}
+
+function endTelling(hook: Hook, telling: Telling): void {
+  telling.end();
+  // It may be told of the next session by now.
+  if (hook.telling === telling) hook.telling = undefined;
 }
 
 const noteTold = (hooks: readonly Hook[]): void => {
   for (const hook of hooks) hook.tellSession();
 };
 
-const noteUntold = (hooks: readonly Hook[]): void => {
-  for (const hook of hooks) hook.missSession();
-};
-
-const BUSY: Failure = { code: "TIMEOUT", summary: "it has not handled the start of the session yet" };
+/** Why a hook cannot judge yet. */
+export const BUSY: Failure = { code: "TIMEOUT", summary: "it has not handled the start of the session yet" };
 
 /** Lets a hook judge only once it has handled the start of the session, however often it is restarted meanwhile. */
 export const afterSession = (host: HostInside, fault: Gate["fault"] = () => undefined): Gate => ({
@@ -93,7 +98,13 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   const hooks = await inPriorityOrder(host, listening, "session", "");
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
+  const tellings = new Map<Hook, Telling>();
+  const end = (hook: Hook): void => {
+    const telling = tellings.get(hook);
+    if (telling) endTelling(hook, telling);
+  };
   const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
+    end(hook);
     reportOutcome(host, hook, event, outcome);
     const given = givenBy<SessionEventResult>(outcome);
     const allowed = given && permitted(host, hook, given, event.reason);
@@ -111,11 +122,25 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
     });
     return cancels ? "stop" : undefined;
   };
-  // One that was told already, by a call that could not wait, does not hear it twice.
-  const gate: Gate = BEGINS.has(event.reason)
-    ? { skips: (hook) => !hook.missedSession, asking: noteTold, unasked: noteUntold }
-    : {};
-  await host.dispatcher.each(hooks, event, visit, { gate });
+  const gate: Gate = {
+    // One that was told already, by a call that could not wait, does not hear it twice.
+    skips: (hook) => !hook.missedSession,
+    asking: (asked) => {
+      noteTold(asked);
+      for (const hook of asked) tellings.set(hook, beginTelling(hook, host.dispatcher.hookTimeout * asked.length));
+    },
+    unasked: (left) => {
+      for (const hook of left) {
+        hook.missSession();
+        end(hook);
+      }
+    },
+  };
+  try {
+    await host.dispatcher.each(hooks, event, visit, BEGINS.has(event.reason) ? { gate } : {});
+  } finally {
+    for (const hook of tellings.keys()) end(hook);
+  }
   host.reporter.passed(passed, "session", event.reason);
   return result;
 }

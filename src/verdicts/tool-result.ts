@@ -2,13 +2,13 @@ import type { ToolResultEvent, ToolResultEventResult } from "../hook-api.ts";
 import { failureReason, thrownReason, troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import { grantRemedy } from "../session/remedies.ts";
-import type { Outcome } from "../supervisor/outcome.ts";
+import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { isCancelled, reportOutcome } from "./cancelled.ts";
 import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
-import { afterSession, whenTold } from "./session.ts";
+import { afterSession, BUSY, whenTold } from "./session.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -32,11 +32,11 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   let hooks = listening;
   if (!out && listening.some((hook) => hook.hasMatchers)) {
     hooks = await inPriorityOrder(host, listening, "tool_result", event.toolName);
+    await whenTold(host);
     out = guardOut(host, event.toolName);
   }
   if (out) {
-    const failure = out.failure ?? (out.lacks("tool_result") ? LACKS_GUARD : NOT_RUNNING);
-    return withheld(host, out, failureReason(out, failure), event);
+    return withheld(host, out, failureReason(out, whyOut(out)), event);
   }
   for (let at = 0; at < hooks.length; ) {
     const group = nextGroup(hooks.slice(at), event.toolName);
@@ -74,6 +74,12 @@ const LACKS_GUARD = {
 /** A hook that guards this tool's results and is down, or came back without its guard, if there is one. */
 const guardOut = (host: HostInside, tool: string): Hook | undefined =>
   ordered(host).find((hook) => hook.mayFor("guardResult", tool) && hook.isOutFor("tool_result"));
+
+function whyOut(hook: Hook): Failure {
+  if (hook.failure) return hook.failure;
+  if (hook.telling) return BUSY;
+  return hook.lacks("tool_result") ? LACKS_GUARD : NOT_RUNNING;
+}
 
 const changes = (hook: Hook, tool: string): boolean => hook.mayFor("rewriteResult", tool);
 
