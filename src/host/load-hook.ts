@@ -84,10 +84,10 @@ export async function loadHook(hook: Hook, deps: LoadDeps): Promise<void> {
     if (acceptedBuild(hook, deps.entry)?.hears.includes("tool_call")) hook.expectGuard();
   } catch (error) {
     hook.state = "failed";
-    hook.failure = {
-      code: error instanceof CordonError ? error.code : "LOAD_FAILED",
-      summary: cleanLine(messageOf(error), 2000),
-    };
+    const code = error instanceof CordonError ? error.code : "LOAD_FAILED";
+    const summary = cleanLine(messageOf(error), 2000);
+    // It names what is in the hook's files.
+    hook.failure = { code, summary, ...(code === "LOAD_FAILED" ? { said: summary } : {}) };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { GuestError } from "../../sandbox/wire/messages.ts";
 import { type ErrorCode, errorCode } from "../base/errors.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { cleanLine, cleanText, cut, inQuotes } from "../base/text.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import type { Hook } from "./hook.ts";
 import { waysOn, wayWithout } from "./remedies.ts";
@@ -29,7 +29,14 @@ export function troubleOf(outcome: Outcome): Trouble | undefined {
   if (!error) return undefined;
   const code = codeOf(error);
   return code === "TIMEOUT" || code === "BAD_RESULT"
-    ? { failure: { code, summary: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) } }
+    ? {
+        failure: {
+          code,
+          summary: error.message,
+          said: error.message,
+          ...(error.stack === undefined ? {} : { stack: error.stack }),
+        },
+      }
     : { thrown: error };
 }
 
@@ -39,6 +46,17 @@ export const failureReason = (hook: Hook, failure: Failure, task = "judge this c
     `hook ${hook.name} cannot ${task}: ${failure.summary} (${failure.code}); ${wayOut(hook, failure)}`,
     MAX_HOOK_TEXT,
   );
+
+/** Most of a hook's words in a question of Cordon's. */
+const MAX_SAID = 200;
+
+/** The same as a question of Cordon's has it: what the hook says of it stands in quotation marks. */
+export function failureQuestion(hook: Hook, failure: Failure): string {
+  const { summary, said = "" } = failure;
+  if (said === "") return failureReason(hook, failure);
+  const words = inQuotes(said.length > MAX_SAID ? `${cut(said, MAX_SAID)}…` : said);
+  return failureReason(hook, { ...failure, summary: `${summary.slice(0, -said.length)}${words}` });
+}
 
 function wayOut(hook: Hook, { code }: Failure): string {
   if (hook.state === "pending") return `${TO_GO_ON}${hook.remedies.accept}`;

@@ -1,6 +1,8 @@
 import type { Session } from "../powers/lent-session.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { OWN_TITLE } from "./consent.ts";
 import type { Decisions } from "./decisions.ts";
+import { failureQuestion } from "./failure-text.ts";
 import type { Hook } from "./hook.ts";
 
 export type Way = "restarted" | "disabled" | "keep";
@@ -35,10 +37,11 @@ export class Rescue {
   }
 
   /** Asks what to do about a hook that failed while it guarded a call. Without a person, the hook goes on blocking. */
-  async offer(hook: Hook, reason: string): Promise<Way> {
+  async offer(hook: Hook, failure: Failure): Promise<Way> {
     if (!this.#session.hasUI || this.#asked.has(hook) || hook.trusted) return "keep";
     this.#asked.add(hook);
-    const choice = await this.#ask(`${OWN_TITLE}${reason}`, [RESTART, KEEP, ...(hook.required ? [] : [DISABLE])]);
+    const title = `${OWN_TITLE}${failureQuestion(hook, failure)}`;
+    const choice = await this.#ask(title, [RESTART, KEEP, ...(hook.required ? [] : [DISABLE])]);
     if (choice === RESTART) {
       await this.#restart(hook);
       return "restarted";

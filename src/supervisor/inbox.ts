@@ -117,7 +117,7 @@ export class Inbox {
       const place = owner.error({ ...message.error, code: "LOAD_FAILED" });
       const said = message.error.message;
       const summary = cleanLine(place === undefined ? said : `${place}: ${said}`, MAX_REASON);
-      this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary });
+      this.#loadingOf(isolate).threw({ code: "LOAD_FAILED", summary, said: summary });
     } else if (message.t === "screen") owner.screen(message.screen, message.change);
     else if (message.t === "events") owner.events(new Map(Object.entries(message.events)));
     else {
@@ -199,7 +199,7 @@ function uncaught(thrown: GuestError | undefined): Failure {
   const message = cleanLine(thrown.message, MAX_THROWN);
   return {
     code: "HOOK_THREW",
-    summary: message === "" ? what : `${what}: ${message}`,
+    ...(message === "" ? { summary: what } : { summary: `${what}: ${message}`, said: message }),
     ...(thrown.stack ? { stack: thrown.stack } : {}),
   };
 }

@@ -5,6 +5,8 @@ import type { ErrorCode } from "../base/errors.ts";
 export interface Failure {
   code: ErrorCode;
   summary: string;
+  /** The end of the summary, if its words are the hook's. */
+  said?: string;
   /** The hook's own stack, with positions in its bundle. */
   stack?: string;
   /** Another hook in the same process caused it. */

@@ -9,7 +9,7 @@ import {
   troubleOf,
 } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
-import { isPass, type Outcome } from "../supervisor/outcome.ts";
+import { type Failure, isPass, type Outcome } from "../supervisor/outcome.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { type Blocked, decidedBlock, failedBlock } from "./blocked.ts";
 import { isCancelled } from "./cancelled.ts";
@@ -43,7 +43,8 @@ const NOT_AS_APPROVED = "a person approved of the call as this hook changed it, 
 interface Refusal {
   block: Blocked;
   hook: Hook;
-  failed: boolean;
+  /** What happened to the hook, if it gave no verdict. */
+  failure: Failure | undefined;
 }
 
 /** Takes the outcomes of hooks that are asked about one call, each of them once. */
@@ -83,7 +84,8 @@ export class CallRound {
     const { host, signal } = this.#judging;
     const block = blockOf(host, hook, outcome, isCancelled(host, signal));
     if (block) {
-      this.#refusal = { block, hook, failed: "failure" in (troubleOf(outcome) ?? {}) };
+      const trouble = troubleOf(outcome);
+      this.#refusal = { block, hook, failure: trouble && "failure" in trouble ? trouble.failure : undefined };
       return "stop";
     }
     this.#judged.add(hook);
@@ -98,7 +100,7 @@ export class CallRound {
     const change = { input: changed, tool: chosen };
     const isTaken = takeChange(host, hook, this.#event.toolName, change, this.#rewrite);
     if (isTaken || !approved || !hook.mayBlock) return undefined;
-    this.#refusal = { block: decidedBlock(hook, NOT_AS_APPROVED, undefined), hook, failed: false };
+    this.#refusal = { block: decidedBlock(hook, NOT_AS_APPROVED, undefined), hook, failure: undefined };
     return "stop";
   }
 
@@ -110,8 +112,8 @@ export class CallRound {
     for (const hook of this.#hooks) if (!hook.mayBlock) this.#judged.add(hook);
     const silent = this.#hooks.find((hook) => !this.#judged.has(hook));
     if (!silent) return undefined;
-    const reason = failureReason(silent, { code: "CRASHED", summary: "it gave no verdict" });
-    return { block: failedBlock(silent, reason, "CRASHED"), hook: silent, failed: true };
+    const failure: Failure = { code: "CRASHED", summary: "it gave no verdict" };
+    return { block: failedBlock(silent, failureReason(silent, failure), failure.code), hook: silent, failure };
   }
 }
 

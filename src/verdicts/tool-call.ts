@@ -4,6 +4,7 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import type { ToolCallEvent } from "../hook-api.ts";
 import { failureReason, MAX_HOOK_TEXT } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
+import type { Failure } from "../supervisor/outcome.ts";
 import { type Blocked, codeOfBlock, failedBlock, placeOfBlock, WOULD_BLOCK } from "./blocked.ts";
 import { CallRound, type Change, type Input, type Judging } from "./call-round.ts";
 import { CANCELLED, isCancelled } from "./cancelled.ts";
@@ -193,24 +194,24 @@ async function ask(
     await host.dispatcher.each(open, event, (hook, outcome) => round.visit(hook, outcome), { gate, signal });
     const refusal = round.end();
     if (!refusal) continue;
-    const { block, hook, failed } = refusal;
+    const { block, hook, failure } = refusal;
     if (isCancelled(host, signal)) return cancelled(judging, hook.id, event);
     const value = `${event.toolName}: ${block.reason}`;
     if (host.monitors(hook)) {
       judged.add(hook);
-      const would = wasOut.includes(hook) ? blockOfDown(hook) : block;
+      const would = wasOut.includes(hook) ? blockOf(hook, failureOfDown(hook)) : block;
       auditBlock(host, hook.id, `${event.toolName}: ${would.reason}`, WOULD_BLOCK);
       judging.onWouldBlock?.(would);
       continue;
     }
-    if (!failed && judging.isQuestion(hook.id)) {
+    if (!failure && judging.isQuestion(hook.id)) {
       judging.question ??= block;
       judged.add(hook);
       auditBlock(host, hook.id, value, "ask");
       continue;
     }
-    if (failed && (await host.rescue.offer(hook, block.reason)) !== "keep") continue;
-    if (!failed) await host.rescue.afterBlock(hook);
+    if (failure && (await host.rescue.offer(hook, failure)) !== "keep") continue;
+    if (!failure) await host.rescue.afterBlock(hook);
     hook.blocked++;
     auditBlock(host, block.hook, value);
     keepBlock(host, block, event);
@@ -224,11 +225,11 @@ const LACKS_GUARD = {
   summary: "it guarded tool calls before, but now it has no handler for them",
 } as const;
 
-/** The block by a hook that is out. */
-function blockOfDown(hook: Hook): Blocked {
-  const failure = hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
-  return failedBlock(hook, failureReason(hook, failure), failure.code);
-}
+/** Why a hook is out. */
+const failureOfDown = (hook: Hook): Failure => hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
+
+const blockOf = (hook: Hook, failure: Failure): Blocked =>
+  failedBlock(hook, failureReason(hook, failure), failure.code);
 
 /** True if a hook could not be started, is being restarted, or came back without its guard. */
 const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
@@ -244,11 +245,12 @@ async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocke
       // If it was restarted here, it may register its guard when it receives the session event.
       await whenTold(host);
       if (!isOut(hook)) break;
-      const block = blockOfDown(hook);
+      const failure = failureOfDown(hook);
+      const block = blockOf(hook, failure);
       // It gives no verdict, which is recorded when it is asked.
       if (hook.failsOpen || host.monitors(hook)) break;
       if (isCancelled(host, signal)) return cancelled(judging, hook.id, event);
-      if ((await host.rescue.offer(hook, block.reason)) === "keep") {
+      if ((await host.rescue.offer(hook, failure)) === "keep") {
         hook.blocked++;
         auditBlock(host, hook.id, `${event.toolName}: ${block.reason}`);
         keepBlock(host, block, event);
