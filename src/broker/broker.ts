@@ -201,7 +201,7 @@ export class Broker implements RequestHandler {
       session: this.#services.session,
       event,
       signal: open.cancel.signal,
-      last: (end) => this.#open.last(open, end),
+      last: (end, over) => this.#open.last(open, end, over),
     };
     let asked: Asked | undefined;
     let resume: (() => void) | undefined;

@@ -47,17 +47,18 @@ export class OpenRequests {
   }
 
   /**
-   * Keeps something that outlives its request. `end` is called when the isolate is gone or the grant no longer covers it, be it
-   * already. Returns a function to call when it has ended by itself.
+   * Keeps something that outlives its request, until it is over. `end` is called when the isolate is gone or the grant no longer
+   * covers it, be it already.
    */
-  last({ covered, cancel }: OpenRequest, end: () => void): () => void {
+  last({ covered, cancel }: OpenRequest, end: () => void, over: AbortSignal): void {
     if (isEnded(cancel.signal)) {
       end();
-      return () => {};
+      return;
     }
+    if (over.aborted) return;
     const one: Lasting = { end, covered };
     this.#lasting.add(one);
-    return () => this.#lasting.delete(one);
+    over.addEventListener("abort", () => this.#lasting.delete(one), { once: true });
   }
 
   abort(call: number): void {

@@ -10,6 +10,7 @@ export interface Added<Value> {
   readonly gone: AbortSignal;
 }
 
+/** With what ends it. */
 interface Entry<Value> extends Added<Value> {
   readonly end: () => void;
 }
@@ -34,8 +35,8 @@ export class AddedList<Value> {
     return [...this.#all.values()];
   }
 
-  /** Adds one, in the place of an earlier one of the same hook. Returns what ends it. Throws for one of another hook. */
-  add(hook: string, name: string, value: Value, most: number): () => void {
+  /** Adds one, in the place of an earlier one of the same hook. Throws for one of another hook. */
+  add(hook: string, name: string, value: Value, most: number): Entry<Value> {
     const known = this.#all.get(name);
     if (known && known.hook !== hook) throw new Error(`another hook has the ${this.#kind} ${name}`);
     if (!known && this.all.filter((one) => one.hook === hook).length >= most)
@@ -51,7 +52,7 @@ export class AddedList<Value> {
     known?.end();
     this.#all.set(name, entry);
     this.#changed();
-    return end;
+    return entry;
   }
 
   /** Ends one of this hook's. */

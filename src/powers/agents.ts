@@ -61,7 +61,7 @@ const create: Capability<"agents.create", AgentsGrant, AgentSetup, { setup: Agen
     if (session.agents.count(hook.id) >= atOnce)
       throw new CordonError("RATE_LIMITED", `hook ${hook.name} may have ${atOnce} agents of its own at once`);
     const agent = session.agents.begin(hook.id, setup);
-    last(() => agent.end("its hook is gone, or may have it no more"));
+    last(() => agent.end("its hook is gone, or may have it no more"), agent.over);
     try {
       return agent.made(await make(setup, agent.watch(hook.id, session.agents.gates)));
     } catch (error) {

@@ -27,7 +27,8 @@ const listen: Capability<"bus.listen", Grant, { channel: string }> = {
   read: ([channel]) => ({ channel }),
   check: (asked, granted) => (isGranted(granted, asked.channel) ? asked : undefined),
   async perform({ checked: { channel } }, { hook, session, last }) {
-    last(session.channels.listen(channel, hook.id));
+    const over = session.channels.listen(channel, hook.id);
+    last(() => over.abort(), over.signal);
     return null;
   },
   perMinute: () => 100,

@@ -32,9 +32,9 @@ export interface Circumstances {
   readonly signal: AbortSignal;
   /**
    * For what stays in the host after the answer: `end` is called when the isolate is gone, or the grant covers the request no
-   * more. Returns what is to be called when it ended by itself.
+   * more. `over`: aborted once it has ended, however it did.
    */
-  last(end: () => void): () => void;
+  last(end: () => void, over: AbortSignal): void;
 }
 
 /** One checked request. No other file can make one: only a check that passed leads to it, and `perform` takes nothing else. */

@@ -7,6 +7,7 @@ export interface BusMessage {
 interface Listener {
   readonly channel: string;
   readonly hook: string;
+  readonly over: AbortController;
 }
 
 /** Who listens on which channel of the bus between hooks. Only those who were granted a channel are here. */
@@ -19,11 +20,14 @@ export class Channels {
     this.#deliver = deliver;
   }
 
-  /** Returns what ends it. */
-  listen(channel: string, hook: string): () => void {
-    const listener = { channel, hook };
+  /** Listens, in the place of an earlier time. Returns what is aborted to end it. */
+  listen(channel: string, hook: string): AbortController {
+    const known = [...this.#listeners].find((one) => one.channel === channel && one.hook === hook);
+    known?.over.abort();
+    const listener: Listener = { channel, hook, over: new AbortController() };
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    listener.over.signal.addEventListener("abort", () => this.#listeners.delete(listener), { once: true });
+    return listener.over;
   }
 
   /** Brings a message to all other hooks that listen. */

@@ -65,13 +65,14 @@ export class Connections {
    * more. Returns its number.
    */
   keepBody(circumstances: Circumstances, make: (over: () => void) => HookSocket): number {
+    const over = new AbortController();
     const body = make(() => {
       kept.isOver = true;
-      forget();
+      over.abort();
     });
     const kept = this.#keep(body, true);
     const number = this.#last;
-    const forget = circumstances.last(() => this.#take(number, body));
+    circumstances.last(() => this.#take(number, body), over.signal);
     const forgotten = (): void => {
       kept.isForgotten = !kept.isRead;
       this.#takeForgotten();
@@ -92,22 +93,21 @@ export class Connections {
     const leave = this.#places.takeNow();
     if (!leave) throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_CONNECTIONS} connections at once`);
     const gone = new AbortController();
-    const forget = circumstances.last(() => gone.abort(taken()));
+    const over = new AbortController();
+    circumstances.last(() => gone.abort(taken()), over.signal);
     try {
       return await inTime(AbortSignal.any([circumstances.signal, gone.signal]), async (signal) => {
         const raw = await inPlace(leave, () => dial(signal));
         try {
           let kept: Open | undefined;
-          let isOver = false;
-          const over = (): void => {
-            isOver = true;
-            forget();
+          const ended = (): void => {
+            over.abort();
             if (kept) kept.isOver = true;
           };
-          const socket = await unlessAborted(make(raw, over), signal);
+          const socket = await unlessAborted(make(raw, ended), signal);
           signal.throwIfAborted();
           kept = this.#keep(socket, false);
-          kept.isOver = isOver;
+          kept.isOver = over.signal.aborted;
           const number = this.#last;
           gone.signal.addEventListener("abort", () => this.#take(number, socket));
           return { number, raw, socket };
@@ -117,7 +117,7 @@ export class Connections {
         }
       });
     } catch (error) {
-      forget();
+      over.abort();
       throw error;
     }
   }

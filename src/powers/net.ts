@@ -72,13 +72,13 @@ const listen: Capability<"net.listen", NetGrant, Endpoint> = {
     if (mine.byNumber.size >= MAX_SERVERS)
       throw new CordonError("RATE_LIMITED", `a hook may have ${MAX_SERVERS} servers at once`);
     const number = ++mine.last;
-    let forget = (): void => {};
+    const over = new AbortController();
     const server = new HookServer(() => {
       mine.byNumber.delete(number);
-      forget();
+      over.abort();
     });
     mine.byNumber.set(number, server);
-    forget = circumstances.last(() => server.close());
+    circumstances.last(() => server.close(), over.signal);
     try {
       return { server: number, ...(await server.listen(endpoint)) };
     } catch (error) {

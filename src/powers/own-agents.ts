@@ -27,6 +27,7 @@ export class OwnAgent {
   readonly #ended: (agent: OwnAgent) => void;
   #lent: LentAgent | undefined;
   #why: string | undefined;
+  readonly #over = new AbortController();
   readonly #parts = new Map<"state" | "session", { messages: object[]; size: number }>();
 
   constructor(number: number, setup: AgentSetup, ended: (agent: OwnAgent) => void) {
@@ -125,7 +126,13 @@ export class OwnAgent {
     this.events.end(why);
     this.#ended(this);
     this.#parts.clear();
+    this.#over.abort();
     this.#lent?.end();
+  }
+
+  /** Aborted when it is over. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   get #live(): LentAgent {

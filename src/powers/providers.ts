@@ -27,7 +27,8 @@ const register: Capability<"providers.register", ProvidersGrant, Added> = {
       ? { name, config }
       : undefined,
   async perform({ checked: { name, config } }, { hook, session, last }) {
-    last(session.providers.add(hook.id, name, config, MAX_PROVIDERS));
+    const { end, gone } = session.providers.add(hook.id, name, config, MAX_PROVIDERS);
+    last(end, gone);
     return null;
   },
   describe: ({ name, config }) =>

@@ -44,8 +44,8 @@ export interface Opening extends Omit<DatabaseTarget, "path" | "file"> {
 export class DatabaseConnection {
   readonly #runtime: Runtime;
   readonly #opening: Opening;
+  readonly #over = new AbortController();
   #process: DatabaseProcess | undefined;
-  #isClosed = false;
 
   constructor(runtime: Runtime, opening: Opening) {
     this.#runtime = runtime;
@@ -59,7 +59,7 @@ export class DatabaseConnection {
     if (found && "fault" in found) return found;
     const target: DatabaseTarget = { ...options, path: checked?.real ?? ":memory:", file: found?.file };
     const { process, said } = await DatabaseProcess.start(this.#runtime, target, found?.folder);
-    if (this.#isClosed || said.fault) process.kill();
+    if (this.over.aborted || said.fault) process.kill();
     else this.#process = process;
     return said;
   }
@@ -82,8 +82,13 @@ export class DatabaseConnection {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#over.abort();
     this.#process?.kill();
+  }
+
+  /** Aborted when it is closed. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 }
 

@@ -37,17 +37,14 @@ const open: Capability<"sqlite.open", SqliteGrant, Opening, Opening & { file: Ch
     const timeout = Math.min(options.timeout, CALL_MS - 1000);
     const connection = new DatabaseConnection(runtime, { ...options, timeout, checked: file });
     const database = databases.add(connection);
-    const forget = last(() => databases.remove(database));
+    last(() => databases.remove(database), connection.over);
     let isOpen = false;
     try {
       const said = await databases.timed(() => connection.start());
       isOpen = !said.fault;
       return isOpen ? { database, path: file?.real ?? null } : said;
     } finally {
-      if (!isOpen) {
-        databases.remove(database);
-        forget();
-      }
+      if (!isOpen) databases.remove(database);
     }
   },
   describe: ({ path, readOnly }) => `open ${quoted(path)}${readOnly || path === IN_MEMORY ? "" : " for writing"}`,

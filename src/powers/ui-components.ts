@@ -2,9 +2,16 @@ import type { CompletionQuestion } from "../../sandbox/wire/screens.ts";
 import { cleanLine, visibleText } from "../base/text.ts";
 import type { CustomOptions, MountOptions } from "../hook-screen.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
-import type { Capability } from "./capability.ts";
+import type { Capability, Circumstances } from "./capability.ts";
 import { mayDraw, readsTyping, type UiGrant } from "./ui-grant.ts";
 import { MAX_EDITOR, MAX_OPTION, marked } from "./ui-text.ts";
+
+/** Keeps what is shown until it is closed. */
+function keep(last: Circumstances["last"], shown: { close(): void; readonly ended: Promise<void> }): void {
+  const over = new AbortController();
+  void shown.ended.then(() => over.abort());
+  last(() => shown.close(), over.signal);
+}
 
 type Custom = { screen: number; options: CustomOptions };
 
@@ -16,11 +23,10 @@ export const custom: Capability<"ui.custom", UiGrant, Custom> = {
     const hasKeys = options.layout?.nonCapturing !== true;
     if (hasKeys && hook.screens.isLeft) return null;
     const shown = hook.screens.open(screen, hasKeys);
-    const over = last(() => shown.close());
+    keep(last, shown);
     signal.addEventListener("abort", () => shown.close(), { once: true });
     session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });
     await shown.ended;
-    over();
     if (shown.failure !== undefined) throw new Error(`the component could not be drawn: ${shown.failure}`);
     return null;
   },
@@ -42,7 +48,7 @@ export const mount: Capability<"ui.mount", UiGrant, Mounted> = {
   async perform({ checked: { screen, options } }, { hook, session, last }) {
     if (!session.hasUI || !session.ui.mount || !hook.screens) return null;
     const shown = hook.screens.open(screen, false);
-    void shown.ended.then(last(() => shown.close()));
+    keep(last, shown);
     session.ui.mount(shown, options, { hook: hook.id, title: hook.name });
     return null;
   },
@@ -63,7 +69,7 @@ export const edit: Capability<"ui.edit", UiGrant, Edited> = {
       return session.ui.confirm(title, marked(visibleText(text, MAX_EDITOR)), { hook: hook.id, title, text, signal });
     };
     const shown = hook.screens.edit(screen, asks);
-    void shown.ended.then(last(() => shown.close()));
+    keep(last, shown);
     session.ui.edit(shown, { hook: hook.id, title: hook.name });
     return null;
   },

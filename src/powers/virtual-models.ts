@@ -23,7 +23,9 @@ const register: Capability<"providers.registerVirtual", ProvidersGrant, VirtualM
   check: (model, grant, circumstances) =>
     providersPower.covers(grant, [partOf(model, circumstances)]) ? model : undefined,
   async perform({ checked: model }, { hook, session, last }) {
-    last(session.virtualModels.add(hook.id, virtualName(model.provider, model.id), model, MAX_VIRTUAL_MODELS));
+    const name = virtualName(model.provider, model.id);
+    const { end, gone } = session.virtualModels.add(hook.id, name, model, MAX_VIRTUAL_MODELS);
+    last(end, gone);
     return null;
   },
   describe: ({ provider, id }) => `choose a model for ${quoted(virtualName(provider, id))}`,

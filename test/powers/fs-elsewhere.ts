@@ -59,7 +59,7 @@ export function checked(
     session: { cwd, own: new OwnPaths([]) } as unknown as Session,
     event: undefined,
     signal: new AbortController().signal,
-    last: () => () => {},
+    last: () => {},
   };
   const asked = call.ask(args, circumstances);
   const request = asked.check({ fs: grant });
