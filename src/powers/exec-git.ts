@@ -5,9 +5,10 @@ import { builtForHost } from "../base/package-root.ts";
 import { type Configuration, configurationOf, LIST_BYTES } from "./exec-git-configuration.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
+import { onOwnIndex } from "./exec-git-own-index.ts";
 import { isWithinAny, type Repository, refused, repositoryOf } from "./exec-git-repository.ts";
 import { NAMED, SETTINGS } from "./exec-git-settings.ts";
-import { inTurn, onOwnIndex } from "./exec-git-turns.ts";
+import { inTurn } from "./exec-git-turns.ts";
 import type { ExecEntry } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
@@ -103,6 +104,8 @@ interface Manner {
   readonly literally: boolean;
   /** Its hook may write files. */
   readonly writes: boolean;
+  /** Whose command it is. */
+  readonly hook: object;
 }
 
 /**
@@ -114,16 +117,16 @@ export async function runGit(
   args: readonly string[],
   options: ProgramOptions,
   workspaces: readonly string[],
-  { network, literally, writes }: Manner,
+  manner: Manner,
 ): Promise<ProgramResult> {
   const repository = await repositoryOf(path, args, forAsking(options), workspaces);
   if ("code" in repository) return repository;
   const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
-    runIn(repository, path, args, { ...options, env }, workspaces, { network, literally, writes });
+    runIn(repository, path, args, { ...options, env }, workspaces, manner);
   if (!TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
-  const ended = await inTurn(key, over, () => onOwnIndex(options.env, act));
+  const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, act));
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
 

@@ -30,7 +30,7 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_TEXT = MAX_FRAME_BYTES - 1024;
 const COPY_LIMIT = 64 * 1024 * 1024;
 /** Bytes that are read, copied or written in one piece. Pieces of a multiple of three can be joined as base64. */
-const PART = 255 * 1024;
+export const PART = 255 * 1024;
 
 const readLater = promisify(readCallback);
 const writeLater = promisify(writeCallback);
@@ -191,7 +191,7 @@ export function append(checked: CheckedPath, content: Content, mode: number): vo
 }
 
 /** Copies up to a part, on a thread of Node's: a disk that is busy may take long. Resolves to its bytes; 0 at the end. */
-async function copyPart(source: number, file: number, bytes: Buffer, at: number): Promise<number> {
+export async function copyPart(source: number, file: number, bytes: Buffer, at: number): Promise<number> {
   const { bytesRead } = await readLater(source, bytes, 0, bytes.length, at);
   for (let sent = 0; sent < bytesRead; ) sent += (await writeLater(file, bytes, sent, bytesRead - sent)).bytesWritten;
   return bytesRead;

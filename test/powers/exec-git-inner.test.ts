@@ -154,7 +154,7 @@ test.each(
 
 const REAL = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 const BOUNDS = { timeoutMs: 10_000, maxOutputBytes: 100_000, signal: new AbortController().signal };
-const NO_NETWORK = { network: false, literally: false, writes: false };
+const NO_NETWORK = { network: false, literally: false, writes: false, hook: {} };
 
 test.each([
   [["status"]],

@@ -16,7 +16,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { runGit } from "../../src/powers/exec-git.ts";
-import { inTurn, onOwnIndex } from "../../src/powers/exec-git-turns.ts";
+import { onOwnIndex } from "../../src/powers/exec-git-own-index.ts";
+import { inTurn } from "../../src/powers/exec-git-turns.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 const git = (cwd: string, ...args: string[]): string =>
@@ -72,7 +73,7 @@ test.each([
   const { signal } = new AbortController();
   const options = { cwd: work, env: {}, timeoutMs: 20_000, maxOutputBytes: 10_000, signal };
   const run = (command: string[]) =>
-    runGit(path, command, options, [work], { network: false, literally: false, writes: false });
+    runGit(path, command, options, [work], { network: false, literally: false, writes: false, hook: HOOK });
   const status = run(["status"]);
   await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("begin status");
   await Promise.all([status, run(args)]);
@@ -81,6 +82,7 @@ test.each([
 });
 
 const NEVER = new AbortController().signal;
+const HOOK = {};
 
 test("commands of one repository run one after the other, also after one that failed", async () => {
   const order: string[] = [];
@@ -93,7 +95,7 @@ test("commands of one repository run one after the other, also after one that fa
       if (fails) throw new Error(name);
       return name;
     };
-  const turn = (repository: string, name: string, fails = false) => inTurn(repository, NEVER, act(name, fails));
+  const turn = (repository: string, name: string, fails = false) => inTurn(repository, HOOK, NEVER, act(name, fails));
   const ended = await Promise.allSettled([turn("a", "1", true), turn("a", "2"), turn("b", "3"), turn("a", "4")]);
   expect(ended.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "fulfilled"]);
   expect(order.filter((line) => !line.startsWith("3"))).toEqual(
@@ -106,18 +108,48 @@ test("one that nobody waits for any more does not run, and the next still waits 
   const order: string[] = [];
   const { promise: first, resolve: endFirst } = Promise.withResolvers<void>();
   const over = new AbortController();
-  const running = inTurn("c", NEVER, async () => {
+  const running = inTurn("c", HOOK, NEVER, async () => {
     await first;
     order.push("first");
   });
-  const left = inTurn("c", over.signal, async () => void order.push("left"));
-  const next = inTurn("c", NEVER, async () => void order.push("next"));
+  const left = inTurn("c", HOOK, over.signal, async () => void order.push("left"));
+  const next = inTurn("c", HOOK, NEVER, async () => void order.push("next"));
   over.abort();
   expect(await left).toBeUndefined();
   expect(order).toEqual([]);
   endFirst();
   await Promise.all([running, next]);
   expect(order).toEqual(["first", "next"]);
+});
+
+test("a hook with many commands keeps those of another waiting for one of its own", async () => {
+  const order: string[] = [];
+  const other = {};
+  const run = (hook: object, name: string) =>
+    inTurn("d", hook, NEVER, async () => {
+      order.push(name);
+      await new Promise((done) => setTimeout(done, 2));
+    });
+  const greedy = Array.from({ length: 20 }, (_, at) => run(HOOK, `a${at}`));
+  const guard = [run(other, "b0"), run(other, "b1")];
+  await Promise.all([...greedy, ...guard]);
+  expect(order.slice(0, 5)).toEqual(["a0", "a1", "b0", "a2", "b1"]);
+  expect(order.slice(5)).toEqual(Array.from({ length: 17 }, (_, at) => `a${at + 3}`));
+});
+
+test("of one hook's commands that nobody waits for any more, none keeps another's", async () => {
+  const over = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const running = inTurn("e", HOOK, NEVER, () => promise);
+  const left = Array.from({ length: 3 }, () => inTurn("e", HOOK, over.signal, async () => "ran"));
+  const next = inTurn("e", {}, NEVER, async () => "next");
+  over.abort();
+  expect(await Promise.all(left)).toEqual([undefined, undefined, undefined]);
+  resolve();
+  await running;
+  expect(await next).toBe("next");
+  expect(await inTurn("e", HOOK, over.signal, async () => "ran")).toBeUndefined();
+  expect(await inTurn("e", HOOK, NEVER, async () => "after")).toBe("after");
 });
 
 const DONE: ProgramResult = { stdout: "told", stderr: "", code: 0, killed: false };
@@ -149,6 +181,27 @@ test("git works on a copy of its index, which nobody exchanges, and holds the lo
     writeFileSync(own, "DIRC after");
   });
   expect([told, existsSync(copy), ...left()]).toEqual([DONE, false, ["index"], "DIRC after"]);
+});
+
+test("while a large index is copied, in and out, others have their turns", async () => {
+  const { index, run } = indexed("DIRC before");
+  truncateSync(index, 20_000_000);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  let before = 0;
+  await run((own) => {
+    before = turns;
+    truncateSync(own, 20_000_001);
+  });
+  isOver = true;
+  expect(before).toBeGreaterThan(50);
+  expect(turns - before).toBeGreaterThan(50);
+  expect(lstatSync(index).size).toBe(20_000_001);
 });
 
 test.each<[what: string, before: string | undefined, made: string | undefined, after: unknown[]]>([
