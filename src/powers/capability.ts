@@ -1,6 +1,7 @@
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import type { PreparedEvent } from "../supervisor/prepared-event.ts";
 import type { WaitsFor } from "../supervisor/task.ts";
+import type { ExecGrant } from "./exec-grant.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
 import type { Screens } from "./screens.ts";
@@ -23,7 +24,7 @@ export interface Circumstances {
     /** Bytes of answers that its process has not read yet. */
     readonly unread: number;
     /** What it may do now. */
-    readonly grant?: { readonly capabilities: { readonly fs?: FsGrant } };
+    readonly grant?: { readonly capabilities: { readonly fs?: FsGrant; readonly exec?: ExecGrant } };
   };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */

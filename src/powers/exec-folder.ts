@@ -39,6 +39,9 @@ export function folderFor(entry: { cwd?: string }, asked: string | undefined, se
   return permits(["$CWD/**"], "read", slashed(real), { $CWD: slashed(root) }) ? real : undefined;
 }
 
+/** The folder of an entry, below which others may be meant. */
+export const rootOf = ({ cwd = "$CWD" }: { cwd?: string }, session: Session): string => granted(cwd, session).root;
+
 /** Whether each folder that `narrow` means is one of `wide`'s. */
 export function coversFolder(wide = "$CWD", narrow = "$CWD"): boolean {
   if (wide === narrow) return true;

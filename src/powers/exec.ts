@@ -16,7 +16,7 @@ import {
   fixedVariables,
   readsFiles,
 } from "./exec-grant.ts";
-import { type Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
+import { Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
 import { holdPaths } from "./exec-running.ts";
 import { leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
@@ -114,7 +114,7 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
   }),
   check(command, grant = [], { session }) {
     const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
-    const looked: Looked = new Map();
+    const looked = new Looked();
     return granted(command, open, session, looked) ?? granted(command, grant, session, looked);
   },
   describe: (command) =>

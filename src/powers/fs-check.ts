@@ -1,5 +1,7 @@
 import { sep } from "node:path";
 import { slashed } from "../disk/paths.ts";
+import type { ExecGrant } from "./exec-grant.ts";
+import { shownBy } from "./exec-paths.ts";
 import { type FsGrant, isOrdinary, type May, permits } from "./fs-grant.ts";
 import { absolute, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS, realTarget } from "./fs-path.ts";
 import type { FsRight } from "./fs-refused-names.ts";
@@ -53,13 +55,22 @@ export function isGranted(
   return permits(granted, right, path, roots, session.own.strict.holds(real) ? "always" : true);
 }
 
-/** What a grant allows in a session. `known`: of the paths that decide about hooks. */
-export const mayUnder =
-  (granted: FsGrant, session: Session, known?: Map<string, boolean>): May =>
-  (right, real) =>
-    right === "link"
-      ? takesLinks(real, session) && isGranted(granted.write ?? [], "write", real, session, known)
-      : isGranted(granted[right] ?? [], right, real, session, known);
+/** What a grant allows in a session, beside that of programs. `known`: of the paths that decide about hooks. */
+export function mayUnder(
+  granted: FsGrant,
+  session: Session,
+  programs: ExecGrant = [],
+  known?: Map<string, boolean>,
+): May {
+  let isShown: ((real: string) => boolean) | undefined;
+  return (right, real) => {
+    const has = (one: FsRight): boolean => isGranted(granted[one] ?? [], one, real, session, known);
+    if (right === "link") return takesLinks(real, session) && has("write");
+    if (right !== "show") return has(right);
+    isShown ??= shownBy(programs, session);
+    return has("read") || isShown(real);
+  };
+}
 
 /**
  * Whether a link may be put at a real path. Not where names are granted exactly, as of code: whoever granted one file did not grant

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, renameSync, rmdirSync, type Stats, statSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, renameSync, rmdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
@@ -141,7 +141,7 @@ export function refuseHeld(isHeld: () => boolean, { asked }: CheckedPath): void 
     throw fsError("EBUSY", `a program that was told paths runs: no link or folder takes another place, '${asked}'`);
 }
 
-/** Moves a file or folder. What may not be read where it is may not be moved to where it may. */
+/** Moves a file or folder. What may not be read where it is may not be moved to where it may, or where a program shows it. */
 export function* move(from: CheckedPath, to: CheckedPath, may: May, isHeld: () => boolean = () => false): Pieces<void> {
   const status = atPath(from, (path) => lstatSync(path));
   const entries = () => entriesOf(from, MAX_MOVED, () => true, MAX_MOVED_FOLDERS);
@@ -151,24 +151,27 @@ export function* move(from: CheckedPath, to: CheckedPath, may: May, isHeld: () =
     throw fsError("EFBIG", `its paths have more than ${MAX_MOVED_NAMES} names in all, '${from.asked}'`);
   const check = (part: string, isLink: boolean): void => {
     const [here, there] = [join(from.real, part), join(to.real, part)];
-    if (!may("write", here) || !may("write", there) || (may("read", there) && !may("read", here)))
+    if (!may("write", here) || !may("write", there) || (may("show", there) && !may("show", here)))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
     if (isLink) checkMovedLink(from.real, here, there, may, join(from.asked, part));
   };
+  /** What is inside, as it was looked at: a link by its text. */
   const known = new Map<string, string>();
-  for (const [index, { name, type }] of inside.entries()) {
-    if (index % PIECE_CHECKED === 0) yield;
-    check(name, false);
-    known.set(name, type);
+  const looksLike = ({ name, type }: Listed): string =>
+    type === "link" ? `link ${readlinkSync(join(from.real, name))}` : type;
+  for (const [index, entry] of inside.entries()) {
+    // Where a link leads may take many looks.
+    if (index % PIECE_CHECKED === 0 || entry.type === "link") yield;
+    known.set(entry.name, looksLike(entry));
+    check(entry.name, entry.type === "link");
   }
   // What follows is one piece, so that nothing comes in between.
   const moved = atPath(from, (path) => lstatSync(path));
   if (!moved.isFile()) refuseHeld(isHeld, from);
   check("", moved.isSymbolicLink());
-  for (const { name, type } of status.isDirectory() ? atOnce(entries()) : []) {
-    if (known.get(name) !== type) throw fsError("EBUSY", `'${from.asked}' changed while it was looked at`);
-    if (type === "link") check(name, true);
-  }
+  for (const entry of status.isDirectory() ? atOnce(entries()) : [])
+    if (known.get(entry.name) !== looksLike(entry))
+      throw fsError("EBUSY", `'${from.asked}' changed while it was looked at`);
   using way = wayTo(to);
   yield* freeing(way.path, () => {
     atPath(from, (old) => renameSync(old, way.path));

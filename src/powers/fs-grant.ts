@@ -88,8 +88,11 @@ export function isInNamedFolder(wide: string, narrow: string, right: FsRight): b
 
 const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
-/** Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. */
-export type May = (right: FsRight | "link", real: string) => boolean;
+/**
+ * Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. `show`: to read it, or to run a program that
+ * shows it.
+ */
+export type May = (right: FsRight | "link" | "show", real: string) => boolean;
 
 /** Characters that make a pattern more than the name of one file. */
 const GLOB = /[*?[\]]/;

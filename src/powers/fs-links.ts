@@ -66,9 +66,9 @@ export function makeLink(checked: CheckedPath, text: string, may: May): void {
 const outside = (asked: string): Error =>
   fsError("NOT_GRANTED", `${asked} would lead to what is not the hook's to write`);
 
-/** Gives a regular file a second name. What may not be read by the one may not be read by the other. */
+/** Gives a regular file a second name. What may not be read by the one may not be read by the other, nor shown by a program. */
 export function giveName(from: CheckedPath, to: CheckedPath, may: May): void {
-  if (may("read", to.real) && !may("read", from.real))
+  if (may("show", to.real) && !may("show", from.real))
     throw fsError("NOT_GRANTED", `${from.asked} is not the hook's to read by another name`);
   atPath(from, (old) =>
     atPath(to, (next) => {

@@ -107,7 +107,7 @@ export function operation<Of extends Verb>(
     },
     async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal, hook }) {
       if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
-      const may = mayUnder(granted, session, new Map());
+      const may = mayUnder(granted, session, hook.grant?.capabilities.exec, new Map());
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);

@@ -56,18 +56,23 @@ const folded = (path: string): string => (process.platform === "darwin" ? path.t
 /** The path in words of the session: absolute, without `.` and `..` and a separator at its end. */
 export const absolute = (asked: string, cwd: string): string => resolve(cwd, asked);
 
+/** What may still be looked at for several paths together, one part of a path after the other. */
+export interface Steps {
+  left: number;
+}
+
 /**
  * Where a path leads, with every link followed but, unless `last`, one in its last part. What is not there yet is taken as
- * it is named. `undefined` for a path with too many parts or links: each costs the host's time.
+ * it is named. `undefined` for a path with too many parts or links, or if no steps are left: each costs the host's time.
  */
-export function realTarget(path: string, last: boolean): string | undefined {
+export function realTarget(path: string, last: boolean, all: Steps = { left: MAX_PARTS + 1 }): string | undefined {
   let links = 0;
   let here = parse(path).root;
   const ahead = path.slice(here.length).split(sep).filter(Boolean);
   // Most paths have no link, which one call of the system says.
   if (ahead.length <= MAX_PARTS && isReal(last ? path : dirname(path))) return path;
   for (let steps = 0; ahead.length > 0; steps++) {
-    if (steps > MAX_PARTS || ahead.length > MAX_PARTS) return undefined;
+    if (steps > MAX_PARTS || ahead.length > MAX_PARTS || all.left-- <= 0) return undefined;
     const next = join(here, ahead.shift() as string);
     const target = ahead.length > 0 || last ? targetOf(next) : undefined;
     if (target === undefined) {
@@ -83,9 +88,9 @@ export function realTarget(path: string, last: boolean): string | undefined {
 }
 
 /** Where a name leads in a folder, whose path has no link. */
-export function targetBelow(folder: string, name: string): string | undefined {
+export function targetBelow(folder: string, name: string, all?: Steps): string | undefined {
   const path = join(folder, name);
-  return targetOf(path) === undefined ? path : realTarget(path, true);
+  return targetOf(path) === undefined ? path : realTarget(path, true, all);
 }
 
 /** Whether a path is there, and no part of it is a link. */

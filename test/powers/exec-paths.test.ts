@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ExecEntry } from "../../src/powers/exec-grant.ts";
-import { type Looked, staysInFolder } from "../../src/powers/exec-paths.ts";
+import { Looked, staysInFolder } from "../../src/powers/exec-paths.ts";
 import { realTarget } from "../../src/powers/fs-path.ts";
 import { startFacts } from "../guest/facts.ts";
-import { onToolCall, startSession, temporaryFolder } from "../support/session.ts";
+import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A project with links in all directions, and a folder outside that is not granted. */
 async function start(entries: ExecEntry[]) {
@@ -231,7 +231,7 @@ test("many paths of one command are looked at as each alone is", () => {
   };
   fc.assert(
     fc.property(fc.array(path, { minLength: 1, maxLength: 6 }), (paths) => {
-      const looked: Looked = new Map();
+      const looked = new Looked();
       const each = paths.map((one) => stays([one]));
       expect(paths.map((one) => stays([one], looked))).toEqual(each);
       expect(stays(paths)).toBe(each.every(Boolean));
@@ -240,12 +240,112 @@ test("many paths of one command are looked at as each alone is", () => {
   );
 });
 
-test("a thousand paths of one command are looked at in one look for each", () => {
+describe("many paths of one command", () => {
+  const entry: ExecEntry = { program: "cat", args: [{ rest: "relpath" }] };
+  const many = (count: number, path: (at: number) => string): string[] =>
+    Array.from({ length: count }, (_, at) => path(at));
+
+  test("share what is looked up of their folder, be it behind a link or not there", () => {
+    const folder = realpathSync(temporaryFolder());
+    mkdirSync(join(folder, "a", "b"), { recursive: true });
+    symlinkSync("a/b", join(folder, "in"));
+    for (const above of ["a/b", "in", "none/of/them"])
+      expect(
+        staysInFolder(
+          entry,
+          many(990, (at) => `${above}/c${at}`),
+          folder,
+        ),
+        above,
+      ).toBe(true);
+  });
+
+  test("are refused when their links take too many steps, and the same in a second look", () => {
+    const folder = realpathSync(temporaryFolder());
+    const deep = Array.from({ length: 80 }, () => "d").join("/");
+    mkdirSync(join(folder, deep), { recursive: true });
+    for (const at of many(990, String)) symlinkSync(deep, join(folder, `l${at}`));
+    const through = (count: number): boolean =>
+      staysInFolder(
+        entry,
+        many(count, (at) => `l${at}/x`),
+        folder,
+      );
+    expect([through(15), through(30), through(990)]).toEqual([true, false, false]);
+    const looked = new Looked();
+    const shared = [10, 20, 30].map((count) =>
+      staysInFolder(
+        entry,
+        many(count, (at) => `l${at}/x`),
+        folder,
+        looked,
+      ),
+    );
+    expect(shared).toEqual([true, true, false]);
+  });
+});
+
+test.each<[entry: ExecEntry["args"], args: string[], stays: boolean]>([
+  [["diff", { kind: "ref" }, { kind: "ref" }], ["diff", "docs", "src"], false],
+  [["diff", { kind: "ref" }, { kind: "ref" }], ["diff", "main", "docs"], false],
+  [["diff", { kind: "ref" }, { kind: "ref" }], ["diff", "main", "feature/docs"], true],
+  [["diff", { rest: "ref" }], ["diff", "docs", "link"], false],
+  [["diff", { kind: "relpath" }, { kind: "relpath" }], ["diff", "docs", "src"], true],
+  [["diff", "docs", "src"], ["diff", "docs", "src"], true],
+])("of git %j, %j means no folder unless the grant says that it may", (args, given, stays) => {
   const folder = realpathSync(temporaryFolder());
-  const args = ["add", ...Array.from({ length: 990 }, (_, at) => `a/b/c${at}`)];
-  const looked: Looked = new Map();
-  expect(staysInFolder({ program: "git", args: ["add", { rest: "relpath" }] }, args, folder, looked)).toBe(true);
-  expect(looked.size).toBe(991);
+  for (const name of ["docs", "src"]) mkdirSync(join(folder, name));
+  symlinkSync("src", join(folder, "link"));
+  expect(staysInFolder({ program: "git", args }, given, folder)).toBe(stays);
+});
+
+const CAT = { program: "cat", args: [{ kind: "relpath" as const }] };
+
+test.each<[programs: ExecEntry[], reads: string[], way: string, done: boolean]>([
+  [[CAT], [], 'fs.linkSync("../outside/diary", "plain")', false],
+  [[CAT], [], 'fs.renameSync("../outside/diary", "plain")', false],
+  [[CAT], [], 'fs.renameSync("../outside", "inside")', false],
+  [[CAT], [], 'fs.renameSync(".env", "plain")', false],
+  [[{ program: "cat", args: ["plain"] }], [], 'fs.renameSync("../outside/diary", "plain")', false],
+  [[{ program: "cat", args: ["plain"] }], [], 'fs.renameSync("../outside/diary", "other")', true],
+  [[{ program: "cat", args: [{ kind: "enum", values: ["plain"] }] }], [], 'fs.linkSync(".env", "plain")', false],
+  [[{ ...CAT, cwd: "$CWD/sub/**" }], [], 'fs.renameSync("../outside/diary", "sub/in/plain")', false],
+  [[{ ...CAT, cwd: "$CWD/sub/**" }], [], 'fs.renameSync("../outside/diary", "plain")', true],
+  [[{ program: "git", args: ["add", { rest: "relpath" }] }], [], 'fs.linkSync(".env", "plain")', false],
+  [[{ program: "date", args: [] }], [], 'fs.renameSync("../outside/diary", "plain")', true],
+  [[CAT], ["{F}/outside/**"], 'fs.renameSync("../outside/diary", "plain")', true],
+  [[CAT], [], 'fs.renameSync("mine", "plain")', true],
+  [[CAT], [], 'fs.renameSync("mine", "../outside/mine")', true],
+])("with programs %j and files to read %j: %s", async (programs, reads, way, done) => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "outside/diary": "a secret",
+    "work/.env": "a secret",
+    "work/mine": "mine",
+    "work/sub/in/a": "",
+  });
+  const { call } = await startSession(
+    {
+      mover: {
+        source: onToolCall(
+          `try { ${way}; } catch (error: any) { return { block: true, reason: error.code }; } return { block: true, reason: "done" };`,
+          `import fs from "node:fs";`,
+        ),
+        grant: {
+          capabilities: {
+            events: { see: ["tool_call"], block: true },
+            exec: programs,
+            fs: {
+              read: reads.map((one) => one.replace("{F}", folder)),
+              write: ["$CWD/**", "$CWD/.env", `${folder}/outside/**`, `${folder}/outside`],
+            },
+          },
+        },
+      },
+    },
+    { cwd: join(folder, "work") },
+  );
+  expect(await call()).toMatchObject({ reason: done ? "done" : expect.stringMatching(/NOT_GRANTED/) });
 });
 
 test.each([

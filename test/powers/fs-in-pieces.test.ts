@@ -49,6 +49,42 @@ test("a folder is moved in pieces, and whole", async () => {
   expect([pieces > 20, error, existsSync(from), readdirSync(to).length]).toEqual([true, undefined, false, 1999]);
 });
 
+test("each link of a folder is a piece of its own, wherever it leads", async () => {
+  const folder = realpathSync(temporaryFolder());
+  const [from, deep] = [join(folder, "a"), Array.from({ length: 80 }, () => "d").join("/")];
+  mkdirSync(from);
+  for (let one = 0; one < 100; one++) symlinkSync(join(folder, deep), join(from, `l${one}`));
+  let looks = 0;
+  const may = (_right: string, real: string): boolean => {
+    if (real === join(folder, deep)) looks++;
+    return true;
+  };
+  let most = 0;
+  const work = move(at(from), at(join(folder, "b")), may);
+  for (let [step, before] = [work.next(), 0]; !step.done; step = work.next()) {
+    most = Math.max(most, looks - before);
+    before = looks;
+  }
+  // By its name, and where it leads.
+  expect([most, readdirSync(join(folder, "b")).length]).toEqual([2, 100]);
+});
+
+test("a link that became another one while its folder is looked at is not moved", async () => {
+  const folder = realpathSync(temporaryFolder());
+  const [from, to] = [join(folder, "a"), join(folder, "b")];
+  mkdirSync(from);
+  for (const name of ["l", "m"]) symlinkSync("l", join(from, name));
+  const work = move(at(from), at(to), any);
+  const act = (): void => {
+    for (let [step, at] = [work.next(), 0]; !step.done; step = work.next()) {
+      rmSync(join(from, "l"));
+      symlinkSync(`other${at++}`, join(from, "l"));
+    }
+  };
+  expect(act).toThrow(expect.objectContaining({ code: "EBUSY" }));
+  expect(existsSync(to)).toBe(false);
+});
+
 test.each<[string, (from: string) => void]>([
   ["gets a file", (from) => writeFileSync(join(from, "new"), "")],
   ["gets a link", (from) => symlinkSync("/etc", join(from, "link"))],
