@@ -13,7 +13,7 @@ import type { EventResult } from "../verdicts/event-result.ts";
 import { passExchange } from "../verdicts/exchange.ts";
 import type { HostInside } from "../verdicts/host-inside.ts";
 import { passEvent } from "../verdicts/pass-event.ts";
-import { announceSession, isUntold, keepSession, whenTold } from "../verdicts/session.ts";
+import { announceSession, beginUnannounced, isUntold, keepSession, whenTold } from "../verdicts/session.ts";
 import { blockItself, type JudgeOptions, judgeToolCall, type ToolCallOutcome } from "../verdicts/tool-call.ts";
 import { passToolResult, type ToolResultOutcome } from "../verdicts/tool-result.ts";
 import { judgeUntilAborted } from "../verdicts/until-aborted.ts";
@@ -60,6 +60,9 @@ function owned<Type extends keyof ToolEvents>(event: ToolEvents[Type], type: Typ
   for (const name of MEMBERS[type]) if (own[name] === undefined) own[name] = given[name];
   return own as unknown as ToolEvents[Type];
 }
+
+/** What a person is asked for, or typed. */
+const isOfPerson = (type: string): boolean => type === "permission_request" || type === "user_bash";
 
 /** Why an event about a tool cannot be shown to hooks, if so: agents in plain JavaScript have no types that would tell them. */
 function toolFault({ type: said, toolName }: { type: unknown; toolName: unknown }, type: string): string | undefined {
@@ -168,6 +171,7 @@ export class Events {
     if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
     const recorded = this.#recorder?.begin(heard);
+    beginUnannounced(this.#inside);
     // One that is required may register its guard as it hears of the session.
     if (this.#isRequiring) await whenTold(this.#inside);
     let outcome: ToolCallOutcome = this.#barred(heard);
@@ -197,6 +201,7 @@ export class Events {
 
   async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
     if (event.type === "session") keepSession(this.#inside, event);
+    else if (isOfPerson(event.type)) beginUnannounced(this.#inside);
     if (!this.#isHeard(event.type)) return undefined;
     const timed = timing(event, this.#inside.reporter);
     const result = await this.#tell(event);
@@ -250,6 +255,7 @@ export class Events {
   }
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
+    beginUnannounced(this.#inside);
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
     if (this.#isClosed) throw new CordonError("CRASHED", CLOSED);
     const timed = timing(event, this.#inside.reporter);

@@ -115,7 +115,7 @@ export class Lifecycle implements Restarts {
 
   async restartIfAsked(hook: Hook): Promise<void> {
     const { home } = this.#options;
-    const since = this.#downSince.get(hook) ?? 0;
+    const since = hook.telling?.stuckSince ?? this.#downSince.get(hook) ?? 0;
     // Where the agent names a file by an id of its own, commands know it by the file.
     if ([hook.id, hook.realPath].some((name) => restartedSince(home, name, since))) await this.restart(hook);
   }

@@ -67,7 +67,7 @@ function wayOut(hook: Hook, { code }: Failure): string {
   // Its author is who reads this, and a restart alone would fail again.
   if (code === "LOAD_FAILED" && hook.isDown && hook.origin.kind !== "installed" && !hook.isNowhere)
     return `${TO_GO_ON}mend it, then ${ways}`;
-  if (isForbidden || hook.isDown || hook.lacksGuard) return `${TO_GO_ON}${ways}`;
+  if (isForbidden || hook.isDown || hook.lacksGuard || hook.isStuck) return `${TO_GO_ON}${ways}`;
   const out = wayWithout(hook);
   if (isOfCode(code)) return `${TO_GO_ON}mend its code${out && ` or ${out}`}`;
   return `${RUNS}${out && `; without it: ${out}`}`;

@@ -90,7 +90,7 @@ export class Hook {
   screens: Screens | undefined;
   /** What it adds to the agent, granted or not. */
   readonly registrations = new Registrations();
-  /** Set while it handles the event that began the session: what it hears is known after that. */
+  /** Set while it handles the event that began the session, and if it does not: what it hears is known after that. */
   telling: Telling | undefined;
   /** Set while it is being built and started again. */
   bringingUp: Promise<void> | undefined;
@@ -234,6 +234,11 @@ export class Hook {
     return !this.disabled && (this.state === "failed" || this.state === "stopped");
   }
 
+  /** True if its latest instance did not handle the start of the session in time: what it guards is blocked. */
+  get isStuck(): boolean {
+    return this.telling?.stuckSince !== undefined;
+  }
+
   /** True if it has a handler for events of this type, as far as known. */
   handles(type: string): boolean {
     if (this.disabled || !this.sees(type)) return false;
@@ -255,6 +260,7 @@ export class Hook {
   /** A new isolate has loaded its bundle, and has not registered handlers yet. */
   begin(): void {
     this.#instance++;
+    this.telling = undefined;
     this.#guards.begin(this.digest);
   }
 
@@ -294,6 +300,7 @@ export class Hook {
   /** A session has begun of which it has not heard. */
   missSession(): void {
     this.#toldSession = 0;
+    if (this.isStuck) this.telling = undefined;
   }
 
   /** Notes that its latest instance has received the current session event. */

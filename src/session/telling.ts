@@ -1,3 +1,8 @@
+import type { Failure } from "../supervisor/outcome.ts";
+
+const BUSY: Failure = { code: "TIMEOUT", summary: "it has not handled the start of the session yet" };
+const STUCK: Failure = { code: "TIMEOUT", summary: "it did not handle the start of the session in time" };
+
 /** A hook is being told of the session. */
 export class Telling {
   /** Resolves once it has handled that, or has taken as long as it may: it may itself have begun what waits for it. */
@@ -5,6 +10,7 @@ export class Telling {
   readonly #over = Promise.withResolvers<void>();
   readonly #timer: NodeJS.Timeout;
   #isLate = false;
+  #stuckSince: number | undefined;
 
   /** `mostMs`: how long it may take. */
   constructor(mostMs: number) {
@@ -20,9 +26,26 @@ export class Telling {
     return this.#isLate;
   }
 
+  /** When its time was up for good, in ms since the epoch. */
+  get stuckSince(): number | undefined {
+    return this.#stuckSince;
+  }
+
+  /** Why the hook cannot judge. */
+  get failure(): Failure {
+    return this.#stuckSince === undefined ? BUSY : STUCK;
+  }
+
   /** It has handled that, or will not. */
   end(): void {
     clearTimeout(this.#timer);
     this.#over.resolve();
+  }
+
+  /** It did not handle that. */
+  getStuck(): void {
+    this.#isLate = true;
+    this.#stuckSince = Date.now();
+    this.end();
   }
 }

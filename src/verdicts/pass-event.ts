@@ -32,7 +32,7 @@ const NOTHING: ExtensionEvent = { texts: [] };
 export async function passEvent(host: HostInside, event: AnyEvent): Promise<Decision | undefined> {
   const { type } = event;
   const rules = decisionRules(type) ?? NOTHING;
-  if (ordered(host).some((hook) => hook.isDown && hook.guardsPerson(type))) await bringBack(host);
+  if (ordered(host).some((hook) => isOut(hook) && hook.guardsPerson(type))) await bringBack(host);
   const listening = ordered(host, (hook) => hook.handles(type) || hook.guardsPerson(type));
   const hooks = await inPriorityOrder(host, listening, type, "");
   const gate = afterSession(host, (hook) => (hook.guardsPerson(type) ? missing(hook, type) : undefined));
@@ -79,9 +79,11 @@ function refusalIn({ deny, result }: Decision, outcome: Outcome): string | undef
   return troubleOf(outcome) && result !== undefined ? String((result as { output?: unknown }).output) : undefined;
 }
 
-/** Restarts hooks that are down and that a person wants back since. */
+const isOut = (hook: Hook): boolean => hook.isDown || hook.isStuck;
+
+/** Restarts hooks that are out and that a person wants back since. */
 async function bringBack(host: HostInside): Promise<void> {
-  for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
+  for (const hook of ordered(host)) if (isOut(hook)) await host.restarts.restartIfAsked(hook);
   await whenTold(host);
 }
 

@@ -1,8 +1,9 @@
 import { messageOf } from "../base/errors.ts";
 import type { SessionEvent, SessionEventResult } from "../hook-api.ts";
+import { troubleOf } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import { Telling } from "../session/telling.ts";
-import type { Failure, Outcome } from "../supervisor/outcome.ts";
+import type { Outcome } from "../supervisor/outcome.ts";
 import { reportOutcome } from "./cancelled.ts";
 import { type Gate, START_MS } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
@@ -17,6 +18,15 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
   if (!BEGINS.has(event.reason)) return;
   host.sessionStart = event;
   for (const hook of host.hooks) hook.missSession();
+}
+
+const UNANNOUNCED: SessionEvent = {
+  ...{ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null },
+};
+
+/** An agent that announces no session has begun one by its first call: hooks that set themselves up when one begins hear of it. */
+export function beginUnannounced(host: HostInside): void {
+  host.sessionStart ??= UNANNOUNCED;
 }
 
 /** Whether a hook has to hear of the session, and to handle that, before it is known what it hears. */
@@ -51,7 +61,9 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
   const { dispatcher, sessionStart } = host;
   if (hook.telling) return hook.telling.isLate ? undefined : hook.telling.wait;
   if (!sessionStart || !hook.missedSession) return undefined;
+  let ended: Outcome | undefined;
   const visit = (one: Hook, outcome: Outcome): undefined => {
+    ended = outcome;
     reportOutcome(host, one, sessionStart, outcome);
   };
   const telling = beginTelling(hook, dispatcher.hookTimeout);
@@ -62,7 +74,7 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
       hook.tellSession();
       host.reporter.log({ level: "error", hook: hook.id, text: messageOf(error) });
     })
-    .then(() => endTelling(hook, telling));
+    .then(() => endTelling(hook, telling, ended));
   return telling.wait;
 }
 
@@ -73,7 +85,14 @@ function beginTelling(hook: Hook, mostMs: number): Telling {
   return telling;
 }
 
-function endTelling(hook: Hook, telling: Telling): void {
+/** `outcome`: none if it was not asked. A hook that throws has handled it, as in pi; one whose process ended starts anew. */
+function endTelling(hook: Hook, telling: Telling, outcome?: Outcome): void {
+  const trouble = outcome && "verdict" in outcome ? troubleOf(outcome) : undefined;
+  // It is still at work, and its time is up.
+  if (trouble && "failure" in trouble && trouble.failure.code === "TIMEOUT") {
+    telling.getStuck();
+    return;
+  }
   telling.end();
   // It may be told of the next session by now.
   if (hook.telling === telling) hook.telling = undefined;
@@ -83,13 +102,10 @@ const noteTold = (hooks: readonly Hook[]): void => {
   for (const hook of hooks) hook.tellSession();
 };
 
-/** Why a hook cannot judge yet. */
-export const BUSY: Failure = { code: "TIMEOUT", summary: "it has not handled the start of the session yet" };
-
 /** Lets a hook judge only once it has handled the start of the session, however often it is restarted meanwhile. */
 export const afterSession = (host: HostInside, fault: Gate["fault"] = () => undefined): Gate => ({
   ready: (hook) => tell(host, hook),
-  fault: (hook) => (hook.telling ? BUSY : fault(hook)),
+  fault: (hook) => hook.telling?.failure ?? fault(hook),
 });
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
@@ -99,12 +115,13 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
   let result: SessionEventResult | undefined;
   const passed: Hook[] = [];
   const tellings = new Map<Hook, Telling>();
-  const end = (hook: Hook): void => {
+  const end = (hook: Hook, outcome?: Outcome): void => {
     const telling = tellings.get(hook);
-    if (telling) endTelling(hook, telling);
+    if (telling) endTelling(hook, telling, outcome);
+    tellings.delete(hook);
   };
   const visit = (hook: Hook, outcome: Outcome): "stop" | undefined => {
-    end(hook);
+    end(hook, outcome);
     reportOutcome(host, hook, event, outcome);
     const given = givenBy<SessionEventResult>(outcome);
     const allowed = given && permitted(host, hook, given, event.reason);

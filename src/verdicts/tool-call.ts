@@ -143,7 +143,7 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
   const telling = whenTold(host);
   if (telling) await telling;
   let hooks = hearersOf(host);
-  if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard)) {
+  if (!hooks.every((hook) => hook.isUp && !hook.lacksGuard && !hook.isStuck)) {
     const closed = await openGates(judging, event);
     if (closed) return closed;
     await whenTold(host);
@@ -226,13 +226,15 @@ const LACKS_GUARD = {
 } as const;
 
 /** Why a hook is out. */
-const failureOfDown = (hook: Hook): Failure => hook.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
+const failureOfDown = (hook: Hook): Failure =>
+  hook.failure ?? hook.telling?.failure ?? (hook.lacksGuard ? LACKS_GUARD : NOT_RUNNING);
 
 const blockOf = (hook: Hook, failure: Failure): Blocked =>
   failedBlock(hook, failureReason(hook, failure), failure.code);
 
-/** True if a hook could not be started, is being restarted, or came back without its guard. */
-const isOut = (hook: Hook): boolean => hook.isDown || hook.lacksGuard || (hook.state === "starting" && !hook.disabled);
+/** True if a hook could not be started, is being restarted, came back without its guard, or did not handle the start of the session. */
+const isOut = (hook: Hook): boolean =>
+  hook.isDown || hook.lacksGuard || hook.isStuck || (hook.state === "starting" && !hook.disabled);
 
 /** Waits for hooks that are starting, and asks the person about those that are down. Returns a block if a guard is missing. */
 async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocked | undefined> {
@@ -240,7 +242,7 @@ async function openGates(judging: Judging, event: ToolCallEvent): Promise<Blocke
   for (const hook of ordered(host)) {
     if (!hook.guardsCalls) continue;
     if (hook.state === "starting") await hook.whenStarted();
-    if (hook.isDown || hook.lacksGuard) await host.restarts.restartIfAsked(hook);
+    if (hook.isDown || hook.lacksGuard || hook.isStuck) await host.restarts.restartIfAsked(hook);
     for (;;) {
       // If it was restarted here, it may register its guard when it receives the session event.
       await whenTold(host);

@@ -8,7 +8,7 @@ import { changesIn } from "./changes.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
-import { afterSession, BUSY, whenTold } from "./session.ts";
+import { afterSession, whenTold } from "./session.ts";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -23,7 +23,7 @@ export interface ToolResultOutcome {
 export async function passToolResult(host: HostInside, event: ToolResultEvent): Promise<ToolResultOutcome> {
   const changedBy: string[] = [];
   let result: ToolResultEventResult | undefined;
-  for (const hook of ordered(host)) if (hook.isDown) await host.restarts.restartIfAsked(hook);
+  for (const hook of ordered(host)) if (hook.isDown || hook.isStuck) await host.restarts.restartIfAsked(hook);
   await whenTold(host);
   const guards = (hook: Hook): boolean => hook.mayFor("guardResult", event.toolName);
   const gate = afterSession(host, (hook) => (guards(hook) && hook.lacks("tool_result") ? LACKS_GUARD : undefined));
@@ -77,7 +77,7 @@ const guardOut = (host: HostInside, tool: string): Hook | undefined =>
 
 function whyOut(hook: Hook): Failure {
   if (hook.failure) return hook.failure;
-  if (hook.telling) return BUSY;
+  if (hook.telling) return hook.telling.failure;
   return hook.lacks("tool_result") ? LACKS_GUARD : NOT_RUNNING;
 }
 

@@ -1,10 +1,18 @@
 /** What comes while a guard still handles the start of the session waits for it: its rules, and its handlers, are there after that. */
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { HookEvent } from "../../src/hook-api.ts";
+import { requestRestart } from "../../src/session/restart-request.ts";
 import { sampled } from "../support/length.ts";
-import { type Sources, scriptedUi, startSession, type TestSession, temporaryFolder } from "../support/session.ts";
+import {
+  type Sources,
+  scriptedUi,
+  startSession,
+  type TestSession,
+  temporaryFolder,
+  writeFiles,
+} from "../support/session.ts";
 
 const SEES = ["session", "tool_call", "tool_result", "permission_request", "user_bash"];
 const GRANT: Exclude<Sources[string], string>["grant"] = {
@@ -179,6 +187,7 @@ test("a required guard that registers its handler then is waited for", async () 
   const policy = join(temporaryFolder(), "policy.json");
   writeFileSync(policy, JSON.stringify({ version: 1, required: ["guard"] }));
   vi.stubEnv("CORDON_POLICY", policy);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const { host, call } = await startSession({ guard: { source: source("one"), grant: GRANT } }, options);
   const begun = host.emit(begins("start"));
   await asked;
@@ -186,4 +195,87 @@ test("a required guard that registers its handler then is waited for", async () 
   answer();
   expect(await early).toMatchObject({ block: true, hook: "guard", reason: "one" });
   await begun;
+});
+
+/** A guard whose time for the start of the session is up, by itself. */
+const SLOW: Record<string, (how: string) => string> = {
+  "never handles the start": (how) =>
+    how.replaceAll('await ctx.ui.confirm("rules", "")', "await new Promise(() => {})"),
+  "is slower than it may be": (how) =>
+    how.replaceAll('await ctx.ui.confirm("rules", "")', "await new Promise((done) => setTimeout(done, 1500))"),
+};
+const slowRows = Object.keys(SLOW).flatMap((slow) => rows.map((row) => ({ slow, ...row })));
+
+test.each(sampled(slowRows, 3))(
+  "$judged does not pass a guard that $slow, and that $how",
+  async ({ slow, how, judged }) => {
+    const source = SLOW[slow]?.(GUARDS[how]?.("one") as string) as string;
+    const session = await startSession({ guard: { source, grant: GRANT } }, { hookTimeout: 300 });
+    const [ask] = JUDGED[judged] as (typeof JUDGED)[string];
+    await session.host.emit(begins("start"));
+    const said = JSON.stringify(await ask(session));
+    expect(said).toMatch(/did not handle the start of the session in time \(TIMEOUT\); to go on: .*restart/);
+    expect(JSON.stringify(await ask(session))).toBe(said);
+  },
+);
+
+const READS_A_FILE = `import { readFileSync } from "node:fs";
+  export default (pi: any) => {
+    let rules = false;
+    pi.on("session", async () => { if (readFileSync("slow", "utf8") === "yes") await new Promise(() => {}); rules = true; });
+    pi.on("tool_call", () => rules && { block: true, reason: "one" });
+  };`;
+
+test.each<[string, (session: TestSession) => Promise<unknown>]>([
+  ["a new session", ({ host }) => host.emit(begins("clear"))],
+  ["a restart", ({ host }) => host.reload("guard")],
+  [
+    "a restart that a person asks for from a terminal",
+    async ({ folder }) => requestRestart(join(folder, "home"), "guard"),
+  ],
+])("a guard whose time was up at the start judges again after %s", async (_what, act) => {
+  const grant = { capabilities: { events: { see: SEES, block: true }, fs: { read: ["$CWD/**"] } } };
+  const session = await startSession({ guard: { source: READS_A_FILE, grant } }, { hookTimeout: 300 });
+  writeFiles(session.folder, { "work/slow": "yes" });
+  await session.host.emit(begins("start"));
+  expect(await session.call("rm")).toMatchObject({ block: true, reason: expect.stringContaining("in time") });
+  writeFiles(session.folder, { "work/slow": "no" });
+  // A restart that was asked for at the same millisecond would not count as one since.
+  await new Promise((done) => setTimeout(done, 5));
+  await act(session);
+  expect(await session.call("rm")).toMatchObject({ block: true, reason: "one" });
+});
+
+test("a guard whose process ends while it handles the start, through another's fault, is told again before it judges", async () => {
+  const loops = {
+    source: `import { existsSync } from "node:fs"; export default (pi: any) => pi.on("session", () => { if (existsSync("loop")) for (;;); });`,
+    grant: { capabilities: { events: { see: SEES }, fs: { read: ["$CWD/**"] } }, limits: { cpuMs: 200 }, priority: 1 },
+  };
+  const guard = GUARDS["registers its handlers then"]?.("one").replace('await ctx.ui.confirm("rules", "");', "");
+  const session = await startSession({ loops, guard: { source: guard as string, grant: loops.grant } });
+  writeFiles(session.folder, { "work/loop": "" });
+  await session.host.emit(begins("start"));
+  rmSync(join(session.folder, "work", "loop"));
+  expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "one" });
+});
+
+test("a guard that throws at the start of the session judges on, as in pi", async () => {
+  const source = `export default (pi: any) => {
+    pi.on("session", () => { throw new Error("no rules"); });
+    pi.on("tool_call", () => ({ block: true, reason: "judged" }));
+  };`;
+  const { host, call, errors } = await startSession({ guard: { source, grant: GRANT } });
+  await host.emit(begins("start"));
+  expect(await call("rm")).toMatchObject({ block: true, reason: "judged" });
+  expect(errors).toMatchObject([{ event: "session", error: "no rules" }]);
+});
+
+test("a hook that fails open lets pass what it did not get ready for", async () => {
+  const source = SLOW["never handles the start"]?.(GUARDS["gets its rules then"]?.("one") as string) as string;
+  const { host, call } = await startSession(
+    { guard: { source, grant: { ...GRANT, failure: "open" } } },
+    { hookTimeout: 300 },
+  );
+  await host.emit(begins("start"));
+  expect(await call("rm")).toBeUndefined();
 });

@@ -22,7 +22,7 @@ export interface Forged {
 
 /** The frames of a sandbox process that a hook has taken over, and when it sends them. */
 interface Forgery {
-  /** When a run arrives (its honest verdict follows), or a bundle is to be loaded. */
+  /** When a run arrives (its honest verdict follows) of anything but the start of a session, or a bundle is to be loaded. */
   at: "run" | "load";
   frames: readonly Forged[];
 }
@@ -73,8 +73,8 @@ function forge(isolate, run) {
   }
   write(Buffer.concat(frames));
 }
-function answer(isolate, run) {
-  if (forgery.at === "run") forge(isolate, run);
+function answer(isolate, run, text) {
+  if (forgery.at === "run" && !text.includes('"reason":"start"')) forge(isolate, run);
   send("verdict", isolate, "0p" + run + ":");
 }
 const later = (act) => (answerMs > 0 ? setTimeout(act, answerMs) : act());
@@ -85,9 +85,9 @@ function receive(kind, number, text) {
     send("message", number, JSON.stringify({ t: "loaded", events: { tool_call: 1, tool_result: 1, session: 1, turn_start: 1 } }));
   } else if (kind === "R") {
     const isolates = text.slice(0, text.indexOf("\\n")).split(",").map(Number);
-    later(() => isolates.forEach((isolate) => answer(isolate, number)));
+    later(() => isolates.forEach((isolate) => answer(isolate, number, text)));
   } else if (kind === "T" && text[0] === "E") {
-    later(() => answer(number, Number(text.slice(1, text.indexOf(":")))));
+    later(() => answer(number, Number(text.slice(1, text.indexOf(":"))), text));
   } else if (kind === "P") send("pong", number, "");
 }
 note("pids.txt", process.pid + "\\n");
