@@ -7,6 +7,7 @@ const GUARD = `export default (pi) => {
   pi.on("tool_result", ({ toolName, content }) => {
     if (toolName !== "read" && toolName !== "bash") return undefined;
     if (content[0].text === "") return { content: [] };
+    if (content[0].text.startsWith("WHOLE")) return { content: [{ type: "text", text: "gone" }] };
     return { content: [{ type: "text", text: content[0].text.replace("SECRET", "[REDACTED]") }] };
   });
   pi.on("permission_request", ({ toolName, input }) => {
@@ -52,11 +53,12 @@ describe("a result is shown under each name that its call has", () => {
     expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedToolOutput: "[REDACTED]=1" } });
   });
 
-  test("and is replaced by nothing, where a hook leaves nothing of it", async () => {
+  test("and with all that the model could read in it", async () => {
     const response = { stdout: "", stderr: "", log: "SECRET=1" };
     const event = { ...JSON.parse(world.event("PostToolUse", "c", "Bash", { command: "x" })), tool_response: response };
     const { stdout } = await world.run("claude-code", "PostToolUse", JSON.stringify(event));
-    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedToolOutput: { stdout: "", log: "" } } });
+    const updatedToolOutput = { stdout: '{"log":"[REDACTED]=1"}', stderr: "", log: "" };
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { updatedToolOutput } });
   });
 
   test("and is left alone where no hook changes it", async () => {
@@ -78,4 +80,29 @@ test.each([
   );
   if (reason === undefined) expect(stdout).toBe("");
   else expect(stdout).toContain(reason);
+});
+
+/** What the middleware of OpenClaw gives the model of a result. */
+async function ofOpenClaw(text: string): Promise<unknown> {
+  const image = { type: "image", data: "AA==", mimeType: "image/png" };
+  const event = {
+    toolName: "read",
+    toolCallId: "1",
+    args: { path: "/x.png" },
+    result: { content: [{ type: "text", text }, image] },
+  };
+  const { stdout } = await world.run(
+    "openclaw",
+    "tool_result",
+    JSON.stringify({ event, context: { sessionId: "s" }, cwd: world.work }),
+  );
+  return JSON.parse(stdout).result.content;
+}
+
+test("what is no text of a result of OpenClaw's stays where a hook leaves it, and goes where it does not", async () => {
+  expect(await ofOpenClaw("SECRET")).toEqual([
+    { type: "text", text: "[REDACTED]" },
+    { type: "image", data: "AA==", mimeType: "image/png" },
+  ]);
+  expect(await ofOpenClaw("WHOLE")).toEqual([{ type: "text", text: "gone" }]);
 });

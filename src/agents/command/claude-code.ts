@@ -1,6 +1,6 @@
-import { claudeShaped, denied, permission } from "./claude-shaped.ts";
+import { claudeShaped, denied, isOfServer, permission } from "./claude-shaped.ts";
 import { editsOf } from "./edits.ts";
-import { withText } from "./response-text.ts";
+import { withText, withTextOfServer } from "./response-text.ts";
 import type { CommandAgent, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
@@ -56,8 +56,9 @@ export const claudeCode: CommandAgent = claudeShaped({
     // A change comes without a decision: the person's own rules go on deciding whether the call runs.
     if (given.kind !== "result") return permission(hookEventName, given);
     const [tool, details] = said.kind === "result" ? [said.use.tool, said.details] : ["", ""];
-    const shaped = withText(details, given.text);
-    const output = tool.startsWith("mcp__") ? { updatedMCPToolOutput: shaped } : { updatedToolOutput: shaped };
+    const output = isOfServer(tool)
+      ? { updatedMCPToolOutput: withTextOfServer(details, given.text) }
+      : { updatedToolOutput: withText(details, given.text) };
     return { hookSpecificOutput: { hookEventName, ...output } };
   },
 });

@@ -97,6 +97,9 @@ function cwdOf(event: Input, heard: Heard): string {
   return cwd === undefined ? heard.cwd : folderOf(cwd, "cwd");
 }
 
+/** Whether a tool is one of an MCP server's, by its name. */
+export const isOfServer = (tool: string): boolean => tool.startsWith("mcp__");
+
 /** Why a session starts that was open before: its conversation was shortened or emptied. */
 const GOES_ON: readonly unknown[] = ["compact", "clear"];
 
@@ -107,10 +110,11 @@ function saidBy(event: Input, meaning: Meaning | undefined, use: (event: Input) 
     case "result":
     case "failure": {
       const details = event.tool_response ?? event.tool_result ?? event.error;
+      const used = use(event);
       return {
         kind: "result",
-        use: use(event),
-        text: textOfResponse(details),
+        use: used,
+        text: textOfResponse(details, isOfServer(used.tool)),
         details,
         isError: meaning === "failure",
       };

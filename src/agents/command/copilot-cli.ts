@@ -2,6 +2,7 @@ import { callsOfPatch } from "./apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
 import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
+import { textOfResponse, withText } from "./response-text.ts";
 import { type CommandAgent, type Input, type Said, type ToolShape, type ToolUse, Unreadable } from "./spoken.ts";
 
 const SHELL: ToolShape = { tool: "bash", fields: {} };
@@ -43,17 +44,22 @@ export const copilotCli: CommandAgent = {
     // It takes no refusal of what it only tells.
     if (given.kind === "block" && said.kind === "tell") return { exit: 0, text: "" };
     if (given.kind === "block") return plainBlock("copilot-cli", "", given.reason);
-    return { exit: 0, text: given.kind === "pass" ? "" : JSON.stringify(answerOf(given)) };
+    return { exit: 0, text: given.kind === "pass" ? "" : JSON.stringify(answerOf(said, given)) };
   },
   block: (reason, event) => plainBlock("copilot-cli", event, reason),
 };
 
 type Told = Exclude<Parameters<CommandAgent["say"]>[1], { kind: "pass" | "block" }>;
 
-function answerOf(given: Told): object {
+function answerOf(said: Said, given: Told): object {
   if (given.kind === "continue") return { decision: "block", reason: given.text };
   if (given.kind === "context") return {};
-  if (given.kind === "result") return { modifiedResult: { resultType: "success", textResultForLlm: given.text } };
+  if (given.kind === "result") {
+    const details = said.kind === "result" && isRecord(said.details) ? said.details : {};
+    return {
+      modifiedResult: withText({ resultType: "success", textResultForLlm: "", ...details }, given.text),
+    };
+  }
   return {
     ...(given.kind === "ask" ? { permissionDecision: "ask", permissionDecisionReason: given.question } : {}),
     ...(given.input ? { modifiedArgs: given.input } : {}),
@@ -66,14 +72,7 @@ function saidBy(name: string, event: Input): Said {
       return { kind: "call", use: useOf(event) };
     case "postToolUse": {
       const details = event.toolResult;
-      const text = isRecord(details) ? details.textResultForLlm : undefined;
-      return {
-        kind: "result",
-        use: useOf(event),
-        text: typeof text === "string" ? text : JSON.stringify(details ?? ""),
-        details,
-        isError: false,
-      };
+      return { kind: "result", use: useOf(event), text: textOfResponse(details), details, isError: false };
     }
     case "postToolUseFailure": {
       const text = optionalText(event.error) ?? JSON.stringify(event.error ?? "");

@@ -49,5 +49,5 @@ function saidBy(name: string, info: Input): Said {
   if (!ACTIONS.has(action)) return { kind: "unknown" };
   const use = useOf(action, info);
   if (when === "pre") return { kind: "call", use };
-  return { kind: "result", use, text: textOfResponse(info.mcp_result), details: info, isError: false };
+  return { kind: "result", use, text: textOfResponse(info.mcp_result, true), details: info, isError: false };
 }

@@ -1,6 +1,7 @@
 import { cleanLine, cleanText, escapeHidden } from "../../base/text.ts";
 import { callsOfPatch } from "../command/apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
+import { textBefore } from "../command/response-text.ts";
 import type { Answer, CommandAgent, Input, Reply, Said, Spoken, ToolUse } from "../command/spoken.ts";
 import { takenCommand, takenPath } from "./taken.ts";
 
@@ -146,16 +147,29 @@ function descriptionOf(question: string, said: Said, input = said.kind === "call
 
 const blocksOf = ({ content }: Input): unknown[] => (Array.isArray(content) ? content : []);
 
+const isText = (part: unknown): part is { text: string } =>
+  isRecord(part) && part.type === "text" && typeof part.text === "string";
+
+/** What the model gets beside texts, as JSON; an empty text if that is nothing. */
+function othersIn(result: Input): string {
+  const others = blocksOf(result).filter((part) => !isText(part));
+  return others.length === 0 ? "" : JSON.stringify(others);
+}
+
 const textIn = (result: Input): string =>
-  blocksOf(result)
-    .flatMap((part) => (isRecord(part) && typeof part.text === "string" ? [part.text] : []))
+  [...blocksOf(result).flatMap((part) => (isText(part) ? [part.text] : [])), othersIn(result)]
+    .filter((part) => part !== "")
     .join("\n");
 
-/** The result with another text. Its details have the tool's own text again, for the screen and the session's file. */
+/**
+ * The result with another text. What is no text stays if its JSON is still there. The details have the tool's own text again, for the
+ * screen and the session's file.
+ */
 function resultWith(details: unknown, text: string): object {
   const result = isRecord(details) ? details : {};
-  const others = blocksOf(result).filter((part) => isRecord(part) && part.type !== "text");
-  return { content: [{ type: "text", text }, ...others], details: withoutTexts(result.details) };
+  const before = textBefore(othersIn(result), text);
+  const kept = before === undefined ? [] : blocksOf(result).filter((part) => !isText(part));
+  return { content: [{ type: "text", text: before ?? text }, ...kept], details: withoutTexts(result.details) };
 }
 
 function withoutTexts(details: unknown): Input {

@@ -1,6 +1,6 @@
 import { callsOfPatch } from "../command/apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
-import { withText } from "../command/response-text.ts";
+import { withoutTexts, withTextOfServer } from "../command/response-text.ts";
 import type { CommandAgent, Input, Said, ToolTable } from "../command/spoken.ts";
 
 const FILE = { path: "filePath" };
@@ -76,8 +76,9 @@ const resultText = (output: Input): string =>
 
 /** A result with nothing of the old one's texts, also where only the screen shows them. */
 function replaced(details: unknown, text: string): unknown {
-  const output = withText(details, text);
-  return isRecord(output) && output.content === undefined ? { ...output, output: text } : output;
+  if (isRecord(details) && details.content !== undefined) return withTextOfServer(details, text);
+  const bare = withoutTexts(details);
+  return isRecord(bare) ? { ...bare, output: text } : text;
 }
 
 function promptOf({ parts }: Input): Said {
