@@ -61,9 +61,6 @@ function owned<Type extends keyof ToolEvents>(event: ToolEvents[Type], type: Typ
   return own as unknown as ToolEvents[Type];
 }
 
-/** What a person is asked for, or typed. */
-const isOfPerson = (type: string): boolean => type === "permission_request" || type === "user_bash";
-
 /** Why an event about a tool cannot be shown to hooks, if so: agents in plain JavaScript have no types that would tell them. */
 function toolFault({ type: said, toolName }: { type: unknown; toolName: unknown }, type: string): string | undefined {
   if (said !== type) return `the type of the event is not ${type}: ${cleanLine(String(said), MAX_NAME)}`;
@@ -122,7 +119,7 @@ export class Events {
 
   #isHeard(type: string): boolean {
     const { hooks } = this.#inside;
-    if (isUntold(this.#inside)) return true;
+    if (isUntold(this.#inside, type)) return true;
     if (type === "tool_call")
       return (
         this.#isRequiring || hooks.some((hook) => hook.state !== "pending" && (hook.guardsCalls || hook.observesCalls))
@@ -171,7 +168,7 @@ export class Events {
     if (fault !== undefined) return blockItself(this.#inside, NAMELESS, fault);
     const heard = this.#names.heard(event);
     const recorded = this.#recorder?.begin(heard);
-    beginUnannounced(this.#inside);
+    beginUnannounced(this.#inside, "tool_call");
     // One that is required may register its guard as it hears of the session.
     if (this.#isRequiring) await whenTold(this.#inside);
     let outcome: ToolCallOutcome = this.#barred(heard);
@@ -201,7 +198,7 @@ export class Events {
 
   async #pass(event: Exclude<HookEvent, ToolCallEvent | ToolResultEvent>): Promise<EventResult | undefined> {
     if (event.type === "session") keepSession(this.#inside, event);
-    else if (isOfPerson(event.type)) beginUnannounced(this.#inside);
+    else beginUnannounced(this.#inside, event.type);
     if (!this.#isHeard(event.type)) return undefined;
     const timed = timing(event, this.#inside.reporter);
     const result = await this.#tell(event);
@@ -255,7 +252,7 @@ export class Events {
   }
 
   async #passResult(event: ToolResultEvent): Promise<ToolResultOutcome> {
-    beginUnannounced(this.#inside);
+    beginUnannounced(this.#inside, "tool_result");
     if (!this.#isHeard("tool_result")) return { result: undefined, changedBy: [] };
     if (this.#isClosed) throw new CordonError("CRASHED", CLOSED);
     const timed = timing(event, this.#inside.reporter);

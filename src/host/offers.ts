@@ -71,6 +71,9 @@ interface Found {
   description: Description;
 }
 
+/** A line of the model's instructions, which says whose it is. */
+const ofHook = (hook: Hook, text: string): string => `${text} (From the hook ${hook.name}.)`;
+
 /** What the hooks of a session add to the agent: tools, commands, shortcuts and flags. Only what was granted is offered. */
 export class Offers {
   readonly #deps: RunDeps;
@@ -89,9 +92,9 @@ export class Offers {
       ...(description.executionMode ? { executionMode: description.executionMode } : {}),
       ...(description.promptSnippet === undefined
         ? {}
-        : { promptSnippet: cleanLine(description.promptSnippet, MAX_GUIDELINE) }),
+        : { promptSnippet: ofHook(hook, cleanLine(description.promptSnippet, MAX_GUIDELINE)) }),
       ...(description.promptGuidelines
-        ? { promptGuidelines: description.promptGuidelines.map((text) => cleanText(text, MAX_GUIDELINE)) }
+        ? { promptGuidelines: description.promptGuidelines.map((text) => ofHook(hook, cleanText(text, MAX_GUIDELINE))) }
         : {}),
     }));
   }

@@ -55,7 +55,6 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       input = verdict ? verdict.input : copy;
       if (verdict?.toolName !== undefined) tool = tools.find((one) => one.name === verdict.toolName) as AgentTool;
     }
-    if (!host.hasHandlers("tool_result")) return tool.execute(toolCallId, input as never, signal, onUpdate);
     const started = performance.now();
     const event = {
       type: "tool_result",
@@ -67,6 +66,8 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
     try {
       output = await tool.execute(toolCallId, input as never, signal, onUpdate);
     } catch (error) {
+      // Not before it ran: a hook may have been enabled since, or have set itself up.
+      if (!host.hasHandlers("tool_result")) throw error;
       const content: TextContent[] = [{ type: "text", text: messageOf(error) }];
       const { result, changedBy } = await host.emitToolResult({
         ...event,
@@ -81,6 +82,7 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       // Without the tool's own error as its cause, which says what hooks took out.
       throw new Error(textOf(changed));
     }
+    if (!host.hasHandlers("tool_result")) return output;
     const { result, changedBy } = await shown(tool, output, (given) =>
       host.emitToolResult({ ...event, ...given, isError: false, durationMs: performance.now() - started }),
     );

@@ -180,7 +180,7 @@ function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
   if (!Array.isArray(messages)) return framed;
   // Messages of the session stay as they are. What a hook says as the user, a tool or itself begins with its name.
   const known = new Set(((event as { messages?: unknown[] }).messages ?? []).map((message) => JSON.stringify(message)));
-  framed.messages = messages.map((message: { role?: unknown; content?: unknown }) =>
+  framed.messages = messages.map((message: Readonly<Record<string, unknown>>) =>
     known.has(JSON.stringify(message)) || ["assistant", "system"].includes(String(message.role))
       ? message
       : fromHook(hook, message),
@@ -188,16 +188,20 @@ function withOrigin(event: AnyEvent, hook: Hook, decision: Decision): Decision {
   return framed;
 }
 
+/** Where a message of pi's has texts for the model, beside its content: of a summary, and of a command that the person ran. */
+const TEXTS = ["summary", "command", "output"] as const;
+
 /** A message for the model, which begins with whose it is. */
-function fromHook(hook: Hook, message: { content?: unknown; customType?: unknown }): object {
+function fromHook(hook: Hook, message: Readonly<Record<string, unknown>>): object {
   const origin = `Message from hook ${hook.name} (not from the user):`;
   const { content, customType } = message;
-  return {
-    ...message,
-    ...(typeof customType === "string" ? { customType: cleanLine(customType, MAX_NAME) } : {}),
-    content:
-      typeof content === "string"
-        ? `${origin} ${cleanText(content, MAX_TEXT)}`
-        : [{ type: "text", text: origin }, ...(Array.isArray(content) ? content : [])],
-  };
+  const framed: Record<string, unknown> = { ...message };
+  if (typeof customType === "string") framed.customType = cleanLine(customType, MAX_NAME);
+  for (const name of TEXTS)
+    if (typeof message[name] === "string") framed[name] = `${origin} ${cleanText(message[name], MAX_TEXT)}`;
+  framed.content =
+    typeof content === "string"
+      ? `${origin} ${cleanText(content, MAX_TEXT)}`
+      : [{ type: "text", text: origin }, ...(Array.isArray(content) ? content : [])];
+  return framed;
 }

@@ -20,18 +20,22 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
   for (const hook of host.hooks) hook.missSession();
 }
 
+/** Events of which the first begins a session, if none was announced. */
+const BEGIN_ONE = new Set(["tool_call", "tool_result", "permission_request", "user_bash"]);
+
 const UNANNOUNCED: SessionEvent = {
   ...{ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null },
 };
 
 /** An agent that announces no session has begun one by its first call: hooks that set themselves up when one begins hear of it. */
-export function beginUnannounced(host: HostInside): void {
-  host.sessionStart ??= UNANNOUNCED;
+export function beginUnannounced(host: HostInside, type: string): void {
+  if (BEGIN_ONE.has(type)) host.sessionStart ??= UNANNOUNCED;
 }
 
-/** Whether a hook has to hear of the session, and to handle that, before it is known what it hears. */
-export const isUntold = (host: HostInside): boolean =>
-  host.sessionStart !== undefined && host.hooks.some(({ missedSession, telling }) => missedSession || telling);
+/** Whether a hook has to hear of the session, and to handle that, before it is known whether it hears an event of this type. */
+export const isUntold = (host: HostInside, type: string): boolean =>
+  (host.sessionStart !== undefined || BEGIN_ONE.has(type)) &&
+  host.hooks.some(({ missedSession, telling }) => missedSession || telling);
 
 /**
  * Sends hooks the current session event that have not heard it: many set up their state, or register their guards, when a

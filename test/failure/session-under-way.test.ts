@@ -1,8 +1,9 @@
 /** What comes while a guard still handles the start of the session waits for it: its rules, and its handlers, are there after that. */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HookEvent } from "../../src/hook-api.ts";
+import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { requestRestart } from "../../src/session/restart-request.ts";
 import { sampled } from "../support/length.ts";
 import {
@@ -278,4 +279,65 @@ test("a hook that fails open lets pass what it did not get ready for", async () 
   );
   await host.emit(begins("start"));
   expect(await call("rm")).toBeUndefined();
+});
+
+/** A tool that gives its result when the test says so. */
+function slowTool() {
+  const [running, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const tool = {
+    name: "bash",
+    execute: async () => {
+      running.resolve();
+      await go.promise;
+      return { content: [{ type: "text" as const, text: "SECRET" }] };
+    },
+  };
+  return { tool, running: running.promise, go: () => go.resolve() };
+}
+
+describe("where an agent announces no session", () => {
+  const OWN = Object.fromEntries(
+    Object.entries(GUARDS).map(([how, source]) => [
+      how,
+      source("one").replace('await ctx.ui.confirm("rules", "");', ""),
+    ]),
+  );
+  const unannounced = Object.keys(OWN).flatMap((how) => Object.keys(JUDGED).map((judged) => ({ how, judged })));
+
+  test.each(unannounced)("$judged is judged by a guard that $how", async ({ how, judged }) => {
+    const session = await startSession({ guard: { source: OWN[how] as string, grant: GRANT } });
+    const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
+    expect(await ask(session)).toMatchObject(verdict);
+  });
+
+  test.each(Object.keys(OWN))("wrapped tools are judged by a guard that %s", async (how) => {
+    const { host } = await startSession({ guard: { source: OWN[how] as string, grant: GRANT } });
+    const { tool, go } = slowTool();
+    go();
+    const [wrapped] = wrapToolsWithHooks([{ ...tool, execute: (_id: string, _input: never) => tool.execute() }], host);
+    await expect(wrapped?.execute("1", {} as never)).rejects.toThrow("Blocked by hook guard: one");
+  });
+
+  test("other events begin none", async () => {
+    const source =
+      'export default (pi: any) => { pi.on("session", () => console.log("heard")); pi.on("turn_start", () => {}); };';
+    const { host, log } = await startSession({ hears: source });
+    expect(["turn_start", "input"].map((type) => host.hasHandlers(type))).toEqual([true, false]);
+    await host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 });
+    expect(log).toEqual([]);
+  });
+});
+
+test("a redactor that a person enables while a tool runs hears the result of that", async () => {
+  const source = `export default (pi: any) => { pi.on("tool_result", () => ({ content: [{ type: "text", text: "key=***" }] })); };`;
+  const options = { ui: scriptedUi(), hasUI: true, consent: async () => "session" as const };
+  const { host } = await startSession({ guard: { source, grant: GRANT } }, options);
+  await host.disable("guard");
+  const { tool, running, go } = slowTool();
+  const [wrapped] = wrapToolsWithHooks([{ ...tool, execute: (_id: string, _input: never) => tool.execute() }], host);
+  const result = wrapped?.execute("1", {} as never);
+  await running;
+  await host.enable("guard");
+  go();
+  expect(JSON.stringify(await result)).toMatch(/key=\*\*\*/);
 });

@@ -49,7 +49,7 @@ describe("what hooks offer", () => {
         label: "L",
         description: "D\n(A tool of the hook mine.)",
         parameters: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
-        promptGuidelines: ["Be:\n  kind,  always."],
+        promptGuidelines: ["Be:\n  kind,  always. (From the hook mine.)"],
         executionMode: "sequential",
       },
     ]);
