@@ -5,6 +5,7 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
@@ -115,6 +116,11 @@ export class AgentSession {
       const judge = () => this.#whileWaiting(signal, () => this.#answerCall(said, signal, would));
       return this.#noticed(await this.#inTurn(judge), would);
     }
+    const missing = isGuarded(said) ? this.#missingGuard() : undefined;
+    if (missing !== undefined)
+      return said.kind === "result" && this.#deps.agent.replacesResults
+        ? { kind: "result", text: `Result withheld: ${missing}` }
+        : { kind: "block", reason: missing };
     if (said.kind === "result") return this.#beside(() => this.#pass(said));
     if (said.kind === "tell") return this.#beside(() => tellHooks(this.#host, this.#deps, said.event, spoken.event));
     return said.kind === "start" ? this.#noticed(PASS, would) : PASS;
@@ -263,7 +269,7 @@ export class AgentSession {
     return isReplaced && agent.replacesResults ? { kind: "result", text } : PASS;
   }
 
-  /** A hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */
+  /** Why nothing passes: a hook that guarded this session before, and is not here now: it was taken away meanwhile, or is of another folder. */
   #missingGuard(): string | undefined {
     // A pending hook judges nothing.
     const here = new Set(this.#host.hooks.filter(({ state }) => state !== "pending").map(({ id }) => id));
@@ -273,14 +279,23 @@ export class AgentSession {
   }
 
   #keepGuards(): void {
-    // One that did not load blocks every call, whatever it would hear.
-    const guards = this.#host.hooks.filter(
-      ({ state, events }) => state === "failed" || (state !== "pending" && events.includes("tool_call")),
-    );
+    const guards = this.#host.hooks.filter(isGuard);
     const ids = new Set([...this.#deps.guards, ...guards.map(({ id }) => id)]);
     this.#deps.guarded.write(this.cwd, [...ids].sort());
   }
 }
+
+/** What a hook may refuse, or take something out of, beside calls. */
+const isGuarded = (said: Spoken["said"]): boolean =>
+  said.kind === "result" || (said.kind === "tell" && said.event.type === "permission_request");
+
+/** One that did not load blocks every call, whatever it would hear. */
+const isGuard = ({ state, events, capabilities }: HookInfo): boolean =>
+  state === "failed" ||
+  (state !== "pending" &&
+    (events.includes("tool_call") ||
+      events.includes("permission_request") ||
+      (events.includes("tool_result") && (capabilities.events?.guardResult?.length ?? 0) > 0)));
 
 function personOf({ key, agent, questions }: SessionDeps, current: HandedBack, handed: Handed) {
   const now = (): HandedBack => current;
