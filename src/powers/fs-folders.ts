@@ -9,6 +9,8 @@ import { atPath, type CheckedPath, openListing, wayTo } from "./fs-path.ts";
 import type { Pieces } from "./fs-work.ts";
 
 const MAX_ENTRIES = 20_000;
+/** Characters of the paths of all entries: each repeats those of the folders above it, and all are in one answer. */
+const MAX_LISTED = 2_000_000;
 /** Entries that are listed in one piece. */
 const PIECE = 200;
 /** Entries that are removed in one piece: to free a file takes a millisecond for 4 MB. */
@@ -34,7 +36,7 @@ function* entriesOf(
 ): Pieces<Listed[]> {
   const prefixes = [""];
   const all: Listed[] = [];
-  let count = 0;
+  let [count, characters] = [0, 0];
   for (const prefix of prefixes) {
     const entries: (Listed & { isFolder: boolean })[] = [];
     using listing = openListing({ asked: checked.asked, real: join(checked.real, prefix) });
@@ -43,6 +45,9 @@ function* entriesOf(
       const name = prefix + entry.name;
       if (may && !may(join(checked.real, name))) continue;
       if (all.length + entries.length === most) throw fsError("EFBIG", `more than ${most} entries, '${checked.asked}'`);
+      characters += name.length;
+      if (characters > MAX_LISTED)
+        throw fsError("EFBIG", `its paths have more than ${MAX_LISTED} characters in all, '${checked.asked}'`);
       entries.push({ name, type: typeOf(entry), isFolder: entry.isDirectory() });
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));

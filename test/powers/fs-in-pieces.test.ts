@@ -17,7 +17,7 @@ import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
 import { replace, writeInParts } from "../../src/powers/fs-files.ts";
-import { move, remove, unlink } from "../../src/powers/fs-folders.ts";
+import { list, move, remove, unlink } from "../../src/powers/fs-folders.ts";
 import type { May } from "../../src/powers/fs-grant.ts";
 import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
 import { needs } from "../support/needs.ts";
@@ -47,6 +47,20 @@ async function moved(files: number, lay: (from: string) => void) {
 test("a folder is moved in pieces, and whole", async () => {
   const { from, to, pieces, error } = await moved(1999, () => {});
   expect([pieces > 20, error, existsSync(from), readdirSync(to).length]).toEqual([true, undefined, false, 1999]);
+});
+
+test("a folder whose paths would make a large answer is not listed further", () => {
+  const folder = realpathSync(temporaryFolder());
+  // Each of its files has a path of more than 3000 characters.
+  const deep = Array.from({ length: 15 }, () => "d".repeat(200)).join("/");
+  writeFiles(join(folder, deep), Object.fromEntries(Array.from({ length: 654 }, (_, one) => [`f${one}`, ""])));
+  const listed = (): unknown[] => {
+    const work = list(at(folder), any);
+    for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+  };
+  expect(listed()).toHaveLength(654 + 15);
+  writeFiles(join(folder, deep), { more: "" });
+  expect(listed).toThrow(expect.objectContaining({ code: "EFBIG" }));
 });
 
 test("each link of a folder is a piece of its own, wherever it leads", async () => {
