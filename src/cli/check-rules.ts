@@ -11,6 +11,7 @@ export const RULES = {
   "not-available": "The hook uses what no hook can have",
   "blocks-every-call": "The hook blocks every call, for want of powers or by a fault",
   "bad-result": "A handler returns what is no result of its event",
+  "missing-await": "A handler does not wait for the answer to its dialog",
   throws: "A handler, or what it started, throws or hangs at a sample event",
   "unasked-power": "The code uses a power that the manifest does not ask for",
   "unused-power": "The manifest asks for a power that the code does not use",

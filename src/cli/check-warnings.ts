@@ -21,6 +21,7 @@ import {
 } from "./check-places.ts";
 import { HUNG } from "./check-rehearsal.ts";
 import type { Checked, Warning } from "./check-rules.ts";
+import { isNotAwaited } from "./told-mistakes.ts";
 import { unknownText } from "./unknown-events.ts";
 
 /** Where a hook of any dialect says that it hears calls. */
@@ -112,18 +113,21 @@ function atSamples({ entry, faults, blocksEveryCall }: Checked, sources: Map<str
       ? { file: found[1] as string, line: Number(found[2]), column: Number(found[3]) }
       : placeOf(event === "tool_call" ? CALL_NAMED : eventNamed(event), sources, entry);
     const about = event === "background" ? "outside of events" : `at ${event}`;
-    const isResult = code === "BAD_RESULT";
+    const isAnswer = isNotAwaited(error);
+    const isResult = code === "BAD_RESULT" && !isAnswer;
     const what = code === "HOOK_THREW" ? "throws" : "fails";
     all.set(`${place.file}:${place.line}:${place.column} ${error}`, {
       ...place,
-      rule: isResult ? "bad-result" : "throws",
+      rule: isAnswer ? "missing-await" : isResult ? "bad-result" : "throws",
       level: "warning",
-      message: isResult ? error : `it ${what} ${about}: ${error}`,
-      remedy: isResult
-        ? "return a result of that event: docs/events.md has them"
-        : HUNG.has(code)
-          ? "mend it: no code can catch that; cordon dev shows it with the event"
-          : "mend it, or catch it: cordon dev shows it with the event",
+      message: isAnswer || isResult ? error : `it ${what} ${about}: ${error}`,
+      remedy: isAnswer
+        ? "write await before it: without that, the call passes whatever the person says"
+        : isResult
+          ? "return a result of that event: docs/events.md has them"
+          : HUNG.has(code)
+            ? "mend it: no code can catch that; cordon dev shows it with the event"
+            : "mend it, or catch it: cordon dev shows it with the event",
     });
   }
   return [...all.values()].slice(0, MOST_FAULTS);

@@ -25,10 +25,8 @@ import { hookFile } from "./hook-file.ts";
 import { printJson, printMarked, type Shown, style } from "./print.ts";
 import { sarifOf } from "./sarif.ts";
 import { printTable } from "./table.ts";
+import { isMistake } from "./told-mistakes.ts";
 import { unknownEvents } from "./unknown-events.ts";
-
-/** What is logged of a key that is ignored beside a decision. */
-const IGNORED_KEY = /^a (?:before_)?tool_call handler returned an unknown key /;
 
 /** `cordon check PATH`, or the id of an installed hook: builds and loads it without powers, and prints what it hears and asks for. */
 export async function check(path: string, options: { json?: boolean; sarif?: boolean }): Promise<void> {
@@ -60,7 +58,7 @@ export async function check(path: string, options: { json?: boolean; sarif?: boo
     },
     // A hook can write such a line itself, and is its own author's.
     log: ({ text, at = "" }) => {
-      if (IGNORED_KEY.test(text))
+      if (isMistake(text))
         hints.push({ hookPath: file, event: "tool_call", code: "BAD_RESULT", error: text, stack: `at ${at}` });
     },
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { entered } from "../agents/setup/install.ts";
 import { SETUPS } from "../agents/setup/setups.ts";
 import { auditFiles } from "../audit/log-files.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { counted } from "../base/counted.ts";
 import { CordonError } from "../base/errors.ts";
 import { entriesBelow } from "../disk/entries-below.ts";
@@ -103,6 +104,9 @@ function show(home: string, agents: ReturnType<typeof entered>): void {
   for (const text of lossesOf(home)) print`${text}`;
 }
 
+/** Of a file that is damaged, nothing can be counted: it goes all the same. */
+const sizeOf = (read: () => { readonly size: number }): number => attemptOr(() => read().size, 0);
+
 /** What goes with the home. */
 function lossesOf(home: string): string[] {
   if (!existsSync(home)) return [];
@@ -112,8 +116,15 @@ function lossesOf(home: string): string[] {
   const some = (count: number, noun: string, before = ""): string[] =>
     count > 0 ? [`  ${before}${counted(count, noun)}`] : [];
   return [
-    ...some(readLock(lockPath(home)).size, "installed hook"),
-    ...some(readUserGrants(home).size, "hook", "what you granted to "),
+    ...some(
+      sizeOf(() => readLock(lockPath(home))),
+      "installed hook",
+    ),
+    ...some(
+      sizeOf(() => readUserGrants(home)),
+      "hook",
+      "what you granted to ",
+    ),
     ...some(days.size, "day", "the audit of "),
     ...some(recordingsIn(home).length, "recorded session"),
     ...(existsSync(inHome(home, "reports")) ? ["  the last report"] : []),

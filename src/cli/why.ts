@@ -57,8 +57,9 @@ export async function why(name: string | undefined, flags: ProjectFlags & { tail
   }
   const grants = orProblem(() => readUserGrants(home), new Map() as Grants);
   const inForce = orProblem(policiesInForce, []);
-  const problem = inForce.problem ?? grants.problem;
-  const here = hooksHere(resolve(flags.cwd ?? "."), home, grants.value);
+  const found = orProblem(() => hooksHere(resolve(flags.cwd ?? "."), home, grants.value), []);
+  const problem = inForce.problem ?? grants.problem ?? found.problem;
+  const here = found.value;
   const ids = name === undefined ? undefined : idsOf(name, here, recorded([...lines, ...tried], here));
   // Newest first, as the lines that take them.
   const kept = new Set(keptBlocks(home).reverse());

@@ -58,8 +58,7 @@ export function newerHook(id: string, entry: LockEntry, staged: Staged, offer: O
     throw stop("it is signed with a key that its registry did not have when it was installed");
   if (published && order === 0 && fetched.integrity !== entry.integrity)
     throw stop(`version ${entry.version} has other bytes than when it was installed`);
-  if (published && order < 0)
-    throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
+  if (order < 0) throw stop(`its source has version ${fetched.version}, older than the installed ${entry.version}`);
   if (entry.publisher !== undefined && fetched.publisher !== entry.publisher)
     throw stop(`its publisher was ${entry.publisher} and is now ${fetched.publisher ?? "not known"}`);
   if (entry.builder !== undefined && fetched.builder !== undefined && fetched.builder !== entry.builder)

@@ -150,6 +150,21 @@ const ROWS: Row[] = [
     ],
   },
   {
+    name: "a dialog that nobody waits for",
+    files: {
+      "hook.ts": lines(
+        "export default (pi: any) => {",
+        '  pi.on("tool_call", (_event: any, ctx: any) => {',
+        '    if (!ctx.ui.confirm("ok?", "")) return { block: true };',
+        "  });",
+        "};",
+      ),
+    },
+    warnings: [
+      "hook.ts:2 missing-await: a tool_call handler ended before its dialog was answered; is an await missing?",
+    ],
+  },
+  {
     name: "what a refused power may have caused",
     files: {
       "hook.ts": lines(

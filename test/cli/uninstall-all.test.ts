@@ -58,6 +58,14 @@ test("without a person nothing is removed, and what would be is said", async () 
   expect([readFileSync(settings, "utf8"), existsSync(join(machine.home, "runtime"))]).toEqual([before, true]);
 });
 
+test("a damaged file of Cordon's keeps nothing from being removed", async () => {
+  const { machine } = machineInUse();
+  writeFiles(machine.home, { "hooks.lock": "{", "grants.json": "{" });
+  const { code, stdout } = await machine.run(["uninstall", "--dry-run"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`would remove ${machine.home}`)]);
+  expect(stdout).toContain("1 recorded session");
+});
+
 test("what cannot be taken out is said beforehand, with the reason", async () => {
   const { machine, settings } = machineInUse();
   writeFileSync(settings, `${readFileSync(settings, "utf8")}}`);

@@ -427,16 +427,19 @@ test("why says whether the policy that refused a power forbids it still", async 
   expect(await remedies()).toEqual([gone, "it is granted that now: sessions that start now have it", WITHOUT]);
 });
 
-test("grants that cannot be read are what why says first, and then the blocks", async () => {
+test.each([
+  ["grants", "grants.json", '{"version":1,"hook":{}}', ': unknown key "hook"'],
+  ["a lock", "hooks.lock", "{", ": not JSON"],
+])("why says first that it cannot read %s, and then the blocks", async (_what, file, text, fault) => {
   const machine = new Machine();
   writeFiles(machine.home, { "hooks/gate.ts": onToolCall('return { block: true, reason: "no" };') });
   await machine.served(["ls"]);
-  writeFiles(machine.home, { "grants.json": '{"version":1,"hook":{}}' });
-  const problem = `${join(machine.home, "grants.json")}: unknown key "hook"`;
+  writeFiles(machine.home, { [file]: text });
+  const problem = `${join(machine.home, file)}${fault}`;
   const { code, stdout } = await machine.run(["why"]);
   expect(code).toBe(0);
   expect(stdout).toContain(`careful: no session starts now, and what agents ask is blocked: ${problem}`);
-  expect(stdout).toMatch(/^hook gate blocked bash on /m);
+  expect(stdout).toMatch(/^hook \S*gate\S* blocked bash on /m);
   expect(await machine.json(["why", "gate"])).toMatchObject({
     problem: expect.stringContaining(problem),
     blocks: [{ reason: "no" }],

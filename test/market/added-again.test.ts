@@ -101,3 +101,21 @@ test("an agent does not add again what is installed: it may guard its calls", as
   });
   expect(world.disk().grants).toEqual(before);
 });
+
+test("an update from a folder takes no older version", async () => {
+  const machine = new Machine();
+  const folder = join(machine.folder, "gate");
+  const lay = (version: string): void =>
+    writeFiles(folder, {
+      "package.json": JSON.stringify({ name: "gate", version, cordon: { hooks: ["gate.ts"] } }),
+      "gate.ts": `${GATE}\n// ${version}`,
+    });
+  lay("0.2.0");
+  await machine.install(folder, "none");
+  lay("0.1.0");
+  const { code, stdout, stderr } = await machine.run(["update"]);
+  expect([code, stdout + stderr]).toEqual([
+    1,
+    expect.stringContaining("its source has version 0.1.0, older than the installed 0.2.0"),
+  ]);
+});

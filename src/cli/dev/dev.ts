@@ -16,6 +16,7 @@ import { outputLost } from "../lost-output.ts";
 import { personsModel } from "../sample-model.ts";
 import { sampleSessionFile } from "../sample-session.ts";
 import { subjectOf } from "../subject.ts";
+import { isMistake } from "../told-mistakes.ts";
 import { working } from "../working.ts";
 import { additionText, addToManifest } from "../write-manifest.ts";
 import { DEFAULT, DevHook, type Heard, type Loaded, wantedOf } from "./dev-hook.ts";
@@ -193,6 +194,7 @@ class DevSession {
     const take = (heard: Heard): void => {
       refused.push(...heard.refused);
       errors += heard.errors.filter(({ code }) => code !== "NOT_GRANTED").length;
+      errors += heard.log.filter(({ text }) => isMistake(text)).length;
     };
     if (loaded.reason === undefined)
       for (const event of events) {
