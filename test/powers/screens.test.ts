@@ -474,6 +474,17 @@ describe("widgets, footers and headers", () => {
     expect(session.audit.filter(({ capability }) => capability === "ui.theme")).toHaveLength(1);
   });
 
+  test("the themes are pi's own two and the one that is on, which alone has colours", async () => {
+    const told = `const names = (): string => ctx.ui.getAllThemes().map(({ name }: any) => name).join();
+      ctx.ui.notify([names(), ctx.ui.getTheme("light"), ctx.ui.getTheme(ctx.ui.theme.name)?.fg("accent", "x") === ctx.ui.theme.fg("accent", "x"), ctx.ui.getTheme("none")].join(" "));`;
+    const { ui, go } = await withCommand(told);
+    await go();
+    await eventually(() => expect(ui.notices.at(-1)).toMatch(/dark,light {2}true/));
+    const without = await withCommand(told, { options: { agent: { state: () => ({ mode: "print" }) } } });
+    await without.go();
+    await eventually(() => expect(without.ui.notices.at(-1)).toMatch(/ {2}false/));
+  });
+
   test("end when their hook is restarted, and when the grant is revoked", async () => {
     const { ui, go, session } = await withCommand(`ctx.ui.setFooter(() => (${component("['x']")}));`);
     await go();

@@ -8,7 +8,7 @@ import { editorFactory, setEditor } from "./editor.ts";
 import { dispatchOf } from "./linked.ts";
 import { liveState } from "./live-state.ts";
 import { sessionManager } from "./session-manager.ts";
-import { themeOf } from "./theme.ts";
+import { themeNamed, themeOf, themesOf } from "./theme.ts";
 import { typingOf } from "./typing.ts";
 
 const stateOf = (context: object): AgentState => dispatchOf(context).state;
@@ -249,8 +249,12 @@ export const LATER_UI = Object.freeze(
       const dispatch = dispatchOf(this);
       mount(dispatch, { where: "header", given });
     },
-    getAllThemes: () => parse("[]"),
-    getTheme: () => undefined,
+    getAllThemes(): unknown {
+      return themesOf(dispatchOf(this));
+    },
+    getTheme(name: unknown): object | undefined {
+      return themeNamed(dispatchOf(this), name);
+    },
     setTheme(theme: unknown): object {
       if (typeof theme !== "string") return forHook({ success: false, error: "a hook names a theme, and makes none" });
       agentOf(this).show("theme", theme);

@@ -1,7 +1,7 @@
 import type { Palette } from "../../../wire/screens.ts";
 import type { Dispatch } from "../../core/dispatch.ts";
 import type { GuestEnvironment } from "../../core/environment.ts";
-import { forHook, own, parseHere, realm, stringify } from "../../core/primordials.ts";
+import { forHook, own, parse, parseHere, realm, stringify } from "../../core/primordials.ts";
 
 /** The agent's colours, which are fetched when they are first used, and again when the agent has others. */
 class Colours {
@@ -47,6 +47,22 @@ export function themeOf(dispatch: Dispatch): object {
   colours.see(dispatch.state.theme);
   if (dispatch.state.theme !== undefined && realm.get(CURRENT) === undefined) realm.set(CURRENT, colours.theme, true);
   return colours.theme;
+}
+
+/** Themes that every pi has. */
+const OWN_THEMES = ["dark", "light"];
+
+/** pi's own themes and the one that is on; none where the agent has no colours. A hook is not told of others. */
+export function themesOf(dispatch: Dispatch): unknown {
+  const { name } = themeOf(dispatch) as { name?: string };
+  const names = name === undefined ? [] : [...new Set([...OWN_THEMES, ...(name === "" ? [] : [name])])];
+  return parse(stringify(names.map((one) => ({ name: one }))));
+}
+
+/** The theme that is on, by its name. A hook has no colours of others. */
+export function themeNamed(dispatch: Dispatch, name: unknown): object | undefined {
+  const theme = themeOf(dispatch) as { name?: string };
+  return theme.name !== undefined && theme.name === name ? theme : undefined;
 }
 
 type Style = Record<string, unknown>;
