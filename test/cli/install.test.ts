@@ -13,6 +13,7 @@ import { processName } from "../../src/disk/process-tree.ts";
 import { askDaemon } from "../../src/shim/ask-daemon.ts";
 import { Terminal } from "../market/journey-terminal.ts";
 import { cordon } from "../support/command.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -65,31 +66,48 @@ test("--dry-run shows the change, for people and for programs", async () => {
   expect(JSON.parse(files[0].after).hooks.PreToolUse).toHaveLength(1);
 });
 
-test.each([
-  [["install", "claude-cod"], 2, /no agent claude-cod; did you mean claude-code\?/],
-  [["install", "claude"], 2, /no agent claude; did you mean claude-code\?/],
-  [["hook", "gemini"], 2, /no agent gemini; did you mean gemini-cli\?/],
-  [["install", "codex"], 1, /Codex is not here: no program codex on PATH outside any node_modules, and no .*\.codex/],
-  [["install", "codex", "--project"], 1, /Codex/],
-  [["install", "--project"], 2, /--project is about one agent: name it, as in cordon install AGENT/],
-  [["install", "--monitor", "--dry-run"], 2, /--monitor --dry-run is about one agent/],
-  [["uninstall", "--project"], 2, /--project is about one agent: name it, as in cordon uninstall AGENT/],
-  [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],
-] as const)("cordon %s", async (args, code, stderr) => {
+test.each(
+  sampled(
+    [
+      [["install", "claude-cod"], 2, /no agent claude-cod; did you mean claude-code\?/],
+      [["install", "claude"], 2, /no agent claude; did you mean claude-code\?/],
+      [["hook", "gemini"], 2, /no agent gemini; did you mean gemini-cli\?/],
+      [
+        ["install", "codex"],
+        1,
+        /Codex is not here: no program codex on PATH outside any node_modules, and no .*\.codex/,
+      ],
+      [["install", "codex", "--project"], 1, /Codex/],
+      [["install", "--project"], 2, /--project is about one agent: name it, as in cordon install AGENT/],
+      [["install", "--monitor", "--dry-run"], 2, /--monitor --dry-run is about one agent/],
+      [["uninstall", "--project"], 2, /--project is about one agent: name it, as in cordon uninstall AGENT/],
+      [["uninstall", "claude-code"], 1, /not entered in the settings of Claude Code/],
+    ] as const,
+    2,
+  ),
+)("cordon %s", async (args, code, stderr) => {
   const ended = await person().run(...args);
   expect(ended).toMatchObject({ code, stderr: expect.stringMatching(stderr) });
   expect(ended.stderr.trim().split("\n")).toHaveLength(1);
 });
 
-test.each([
-  ["0.13.2", /pi 0\.13\.2 lacks extensions as they are now, and hooks as in 0\.27\.9.*update it to 0\.87\.0 or later/],
-  ["0.27.0", "cordon-hook.mjs, settings.json"],
-  ["0.27.9", "cordon-hook.mjs, settings.json"],
-  ["0.28.0", /pi 0\.28\.0 lacks .*update it to 0\.87\.0 or later/],
-  ["0.86.1", /pi 0\.86\.1 lacks .*update it to 0\.87\.0 or later/],
-  ["0.87.0", "extensions/cordon.ts"],
-  ["1.5.2", "extensions/cordon.ts"],
-])("pi %s: what it reads is written, or it is refused", async (version, expected) => {
+test.each(
+  sampled(
+    [
+      [
+        "0.13.2",
+        /pi 0\.13\.2 lacks extensions as they are now, and hooks as in 0\.27\.9.*update it to 0\.87\.0 or later/,
+      ],
+      ["0.27.0", "cordon-hook.mjs, settings.json"],
+      ["0.27.9", "cordon-hook.mjs, settings.json"],
+      ["0.28.0", /pi 0\.28\.0 lacks .*update it to 0\.87\.0 or later/],
+      ["0.86.1", /pi 0\.86\.1 lacks .*update it to 0\.87\.0 or later/],
+      ["0.87.0", "extensions/cordon.ts"],
+      ["1.5.2", "extensions/cordon.ts"],
+    ],
+    2,
+  ),
+)("pi %s: what it reads is written, or it is refused", async (version, expected) => {
   const { folder, run, env } = person();
   writeFiles(folder, { "bin/pi": `#!/bin/sh\necho ${version}\n` });
   chmodSync(join(folder, "bin/pi"), 0o755);
@@ -110,12 +128,12 @@ function piProgram(text: string) {
 }
 
 // biome-ignore format: a table
-test.each([
+test.each(sampled([
   { claim: "that says its version", text: "#!/bin/sh\necho 0.87.0\n", code: 0, says: "" },
   { claim: "of npm's, for which PATH has an old Node or none", text: "#!/usr/bin/env node\nconsole.log(`0.87.${Number(process.versions.node.split('.')[0]) > 20 ? 0 : 'x'}`)\n", code: 0, says: "" },
   { claim: "that fails", text: "#!/bin/sh\necho no module >&2\nexit 1\n", code: 1, says: "pi does not say its version: DIR/bin/pi --version wrote no module; mend it, or start pi once" },
   { claim: "that says nothing", text: "#!/bin/sh\n", code: 1, says: "--version wrote none" },
-])("a program $claim: the list has it, and install says what is wrong", async ({ text, code, says }) => {
+], 2))("a program $claim: the list has it, and install says what is wrong", async ({ text, code, says }) => {
   const { folder, run } = piProgram(text);
   expect((await run("install")).stdout).toMatch(/^pi +here; run: cordon install pi$/m);
   const ended = await run("install", "pi", "--dry-run");
@@ -444,12 +462,12 @@ test("the list of cordon install says of an agent what doctor says", async () =>
 });
 
 // biome-ignore format: a table
-test.each([
+test.each(sampled([
   ["a switch in its own settings", `user/${CLAUDE}`, (text: string) => text.replace("{", '{"disableAllHooks": true,'), /settings\.json: "disableAllHooks" is true, so Claude Code runs no hook/],
   ["a switch of the project", "work/.claude/settings.json", () => '{"disableAllHooks": true}', /work\/\.claude\/settings\.json: "disableAllHooks" is true/],
   ["settings of a project that cannot be read", "work/.claude/settings.json/x", () => "", /work\/\.claude\/settings\.json: not a regular file/],
   ["a key that stands twice", `user/${CLAUDE}`, (text: string) => text.replace(/\}\s*$/, ', "hooks": {}}'), /the key "hooks" is there again in line/],
-])("with %s, doctor and the list say OPEN, and install says it, too", async (_what, file, changed, why) => {
+], 2))("with %s, doctor and the list say OPEN, and install says it, too", async (_what, file, changed, why) => {
   const { folder, home, run } = person();
   const place: Place = { setup: claudeCode, home, places: { user: join(folder, "user"), env: {} }, project: undefined };
   install(place, planOfInstall(place), { node: process.execPath, monitor: false });
@@ -485,13 +503,13 @@ test("uninstall asks about the file that was entered, wherever the agent's varia
 });
 
 // biome-ignore format: a table
-test.each([
+test.each(sampled([
   { claim: "an agent of which an old version is open", setup: claudeCode, text: undefined, note: "its version could not be checked, and must be 2.1.295 or later: no program claude on PATH outside any node_modules" },
   { claim: "a program that says no version", setup: claudeCode, text: "#!/bin/sh\n", note: "its version could not be checked, and must be 2.1.295 or later: DIR/bin/claude --version says none" },
   { claim: "an agent of certain versions", setup: piHooks, text: undefined, note: "its version could not be checked, and must be 0.27.0 or later and before 0.28.0: no program pi on PATH outside any node_modules" },
   { claim: "a program of a version that fits", setup: claudeCode, text: "#!/bin/sh\necho 2.1.295\n", note: undefined },
   { claim: "an agent of which any version will do", setup: opencode, text: undefined, note: undefined },
-])("$claim: doctor says if it could not look", async ({ setup, text, note }) => {
+], 2))("$claim: doctor says if it could not look", async ({ setup, text, note }) => {
   const { folder, home, env, run } = person();
   const places = { user: join(folder, "user"), env: { PI_CODING_AGENT_DIR: join(home, "agent") } };
   const place: Place = { setup, home, places, project: undefined };

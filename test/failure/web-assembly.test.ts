@@ -31,7 +31,7 @@ const WORKS: readonly [claim: string, body: string, told: unknown][] = [
   ["what is no module rejects", `return WebAssembly.instantiate(new Uint8Array([0])).catch((error: any) => [error instanceof WebAssembly.CompileError]);`, [true]],
   ["nothing comes over the network", `return [typeof WebAssembly.compileStreaming, typeof WebAssembly.instantiateStreaming];`, ["undefined", "undefined"]],
 ];
-test.each(WORKS)("with limits.wasm %s", async (_claim, body, told) => {
+test.each(sampled(WORKS, 2))("with limits.wasm %s", async (_claim, body, told) => {
   const { call } = await startSession({ gate: gate(body, { wasm: true }) });
   expect(JSON.parse((await reasonOf(call)) ?? "null")).toEqual(told);
 });
@@ -52,7 +52,7 @@ const ENDS: readonly [claim: string, body: string, code: string, cpuMs: number][
   ],
   ["compiling without end", `for (;;) new WebAssembly.Module(${ADD});`, "CPU_EXCEEDED", 500],
 ];
-test.each(ENDS)("%s ends the hook, and blocks the call", async (_claim, body, code, cpuMs) => {
+test.each(sampled(ENDS, 2))("%s ends the hook, and blocks the call", async (_claim, body, code, cpuMs) => {
   const { call, errors } = await startSession({ gate: gate(body, { wasm: true, cpuMs }), other: onToolCall("") });
   expect(await call()).toMatchObject({ block: true, reason: expect.stringContaining(code) });
   expect(errors.map((error) => [basename(error.hookPath), error.code])).toContainEqual(["gate.ts", code]);
@@ -93,6 +93,7 @@ test("a program that emscripten made runs, from the hook's own files", async () 
   const folder = hookFolder({
     "index.ts": `import { readFileSync } from "node:fs";
 import create from "./doom.cjs";
+import { sampled } from "../support/length.ts";
 export default (pi: any) => pi.on("tool_call", async () => {
   const wasmBinary = readFileSync(new URL("./doom.wasm", import.meta.url));
   const doom = await create({ wasmBinary, noInitialRun: true, print() {}, printErr() {} });

@@ -8,6 +8,7 @@ import { limitsOf, limitsStillAsked, tighter, USUAL_LIMITS, widerLimits } from "
 import type { Limits } from "../../src/grants/schema.ts";
 import { hookLines } from "../../src/market/screen.ts";
 import { Machine } from "../market/world.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, writeFiles } from "../support/session.ts";
 
 const ADD =
@@ -71,7 +72,7 @@ const DANGERS: readonly [limits: Limits, says: RegExp][] = [
   [{ memoryMb: 65 }, /65 MB/],
   [{ cpuMs: 1001 }, /1001 ms/],
 ];
-test.each(DANGERS)("%j is shown with its dangers, and what is usual with none", (limits, says) => {
+test.each(sampled(DANGERS, 2))("%j is shown with its dangers, and what is usual with none", (limits, says) => {
   const said = dangersOf("limits", limits, {}).join("; ");
   expect(said).toMatch(says);
   expect(/no limit holds/.test(said)).toBe(says.source.includes("JIT") && !HOLDS_WITH_JIT);

@@ -3,6 +3,7 @@ import { MAX_AGENT_PROMPT } from "../../sandbox/wire/operations.ts";
 import type { AgentsGrant } from "../../src/powers/agents-grant.ts";
 import type { AgentCall, Judged } from "../../src/powers/lent-agents.ts";
 import { eventually } from "../support/eventually.ts";
+import { sampled } from "../support/length.ts";
 import { type Sources, startSession } from "../support/session.ts";
 import { agentsOf, answers, lender, type Made, READS, runs } from "./agents-lender.ts";
 
@@ -61,7 +62,7 @@ const BLOCKED: [claim: string, body: string, given: AgentCall, reason: RegExp][]
   ["an input that is no object", ``, call("read", 7), /Blocked by Cordon/],
 ];
 
-test.each(BLOCKED)("a call is blocked: %s", async (_claim, body, given, reason) => {
+test.each(sampled(BLOCKED, 2))("a call is blocked: %s", async (_claim, body, given, reason) => {
   const { services, made } = lender(() => new Promise(() => {}));
   const more = guard(body);
   const session = await startSession(
@@ -169,7 +170,7 @@ const ENDINGS: [claim: string, end: (session: Awaited<ReturnType<typeof working>
   ["the session ends", ({ host }) => host.close()],
 ];
 
-test.each(ENDINGS)("an agent ends, and no call of it passes any more, when %s", async (_claim, end) => {
+test.each(sampled(ENDINGS, 2))("an agent ends, and no call of it passes any more, when %s", async (_claim, end) => {
   const { services, made } = lender(() => new Promise(() => {}));
   const source = runs(`const { session } = await make(); void session.prompt("x").catch(() => {});`, IN_READ).replace(
     "export default (pi: any) => {",

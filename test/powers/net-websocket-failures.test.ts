@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Socket } from "node:net";
 import { expect, test } from "vitest";
+import { sampled } from "../support/length.ts";
 import { forThisTest, tcpPeer } from "./net-peers.ts";
 import { place, start } from "./net-socket-facts.ts";
 
@@ -59,7 +60,7 @@ const ANSWERED: readonly [name: string, talk: (socket: Socket) => void, url?: st
   ["it ends TLS at once", (socket) => void socket.end(), "wss"],
 ];
 
-test.each(ANSWERED)(
+test.each(sampled(ANSWERED, 2))(
   "a WebSocket that does not come about leaves no connection: %s",
   async (_name, talk, scheme = "ws") => {
     const peer = await forThisTest(tcpPeer(talk));
