@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { hookFolder, startFolder } from "../bundle/hook-folder.ts";
+import { sampled } from "../support/length.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, startSession, type TestSession } from "../support/session.ts";
 
@@ -93,7 +94,6 @@ test("a program that emscripten made runs, from the hook's own files", async () 
   const folder = hookFolder({
     "index.ts": `import { readFileSync } from "node:fs";
 import create from "./doom.cjs";
-import { sampled } from "../support/length.ts";
 export default (pi: any) => pi.on("tool_call", async () => {
   const wasmBinary = readFileSync(new URL("./doom.wasm", import.meta.url));
   const doom = await create({ wasmBinary, noInitialRun: true, print() {}, printErr() {} });
