@@ -7,6 +7,8 @@ import { permits, realFolder } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, realTarget, type Steps, targetBelow } from "./fs-path.ts";
 import type { Session } from "./lent-session.ts";
 
+type Argument = ExecEntry["args"][number];
+
 /** Parts of all paths of one command: each costs the host a look. */
 const MAX_PARTS = 4000;
 /** Parts of those paths, and of those that their links lead to, where one has a link or is not there: each costs more. */
@@ -59,8 +61,6 @@ export const takesPaths = ({ args }: ExecEntry): boolean => args.some(isPath);
 
 const isPath = (wanted: Argument | undefined): boolean =>
   typeof wanted === "object" && ("rest" in wanted ? wanted.rest : wanted.kind) === "relpath";
-
-type Argument = ExecEntry["args"][number];
 
 /** The texts of which the argument is one, if the entry says that. */
 const textsOf = (wanted: Argument | undefined): readonly string[] | undefined => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { sep } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import type { ExecGrant } from "./exec-grant.ts";
@@ -28,6 +29,18 @@ export function checkedPath(
   // Most paths have no link, and were looked at above.
   const isLookedAt = real === named && right !== "write";
   return isLookedAt || isGranted(granted, right, real, session) ? { asked, real } : undefined;
+}
+
+/** True for a folder that is there, reached by no link, and holds what one of these patterns names: whoever has that knows as much. */
+export function isFolderAbove(asked: string, granted: readonly string[], session: Session): boolean {
+  if (faultOfPath(asked) !== undefined) return false;
+  const named = throughRoots(absolute(asked, session.cwd), session);
+  const above = `${slashed(named)}/`;
+  const roots: Readonly<Record<string, string>> = { ...rootsIn(session) };
+  const isNamed = granted.some((pattern) => pattern.replace(/^\$\w+/, (root) => roots[root] ?? root).startsWith(above));
+  return (
+    isNamed && realTarget(named, true) === named && statSync(named, { throwIfNoEntry: false })?.isDirectory() === true
+  );
 }
 
 /** Where a path leads, if that is to another. `link` as of {@link checkedPath}. */

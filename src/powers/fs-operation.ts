@@ -45,6 +45,8 @@ export interface Operation<Of extends Verb> {
   folders?: boolean;
   /** Programs look by it whether letters have a case: that is answered without the file system. */
   probes?: boolean;
+  /** Its answer where there is nothing to do, and the hook may know that by what it was granted; `undefined` for anything else. */
+  idle?(asked: Request<Of>, granted: FsGrant, session: Session): unknown;
   /** A condition on what it would lead to, besides the rights to its paths. It never throws. */
   leads?(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May): boolean;
   /**
@@ -61,14 +63,14 @@ interface Checked<Of extends Verb> {
   paths: PathsOf<Of, CheckedPath>;
   rest: RestOf<Of>;
   granted: FsGrant;
-  /** Answered as what is not there. */
-  isAbsent?: boolean;
+  /** Answered without the file system: what is not there, or what there is nothing to do for. */
+  without?: { readonly isAbsent: true } | { readonly answer: unknown };
 }
 
 /** The capability of an operation, by its name on the wire. */
 export function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, leads, probes = false, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, leads, probes = false, idle, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   const isLink = (rest: RestOf<Of>, index: number): boolean => (typeof link === "function" ? link(rest, index) : link);
   const proposed = (asked: Request<Of>, isBlind: boolean, { session, hook }: Circumstances): FsGrant | undefined => {
@@ -98,15 +100,18 @@ export function operation<Of extends Verb>(
       });
       if (!checked.every((one) => one !== undefined)) {
         const [asked = ""] = paths;
-        if (!probes || !isCaseProbe(asked, hook.root)) return undefined;
+        const answer = idle?.({ paths, rest }, granted, session);
+        const isAbsent = probes && isCaseProbe(asked, hook.root);
+        if (!isAbsent && answer === undefined) return undefined;
         const real = [{ asked, real: asked }] as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
-        return { paths: real, rest, granted, isAbsent: true };
+        return { paths: real, rest, granted, without: isAbsent ? { isAbsent } : { answer } };
       }
       const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
       return leads && !leads(found, rest, mayUnder(granted, session)) ? undefined : { paths: found, rest, granted };
     },
-    async perform({ checked: { paths, rest, granted, isAbsent } }, { session, signal, hook }) {
-      if (isAbsent) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
+    async perform({ checked: { paths, rest, granted, without } }, { session, signal, hook }) {
+      if (without && "answer" in without) return without.answer;
+      if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const may = mayUnder(granted, session, hook.grant?.capabilities.exec, new Map());
       try {
         const done = await inTurn(hook, signal, () => {

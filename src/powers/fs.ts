@@ -2,7 +2,7 @@ import { accessSync, constants, fchmodSync, futimesSync, lstatSync, rmdirSync, s
 import { dirname } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import type { AnyCapability } from "./capability.ts";
-import { takesLinks } from "./fs-check.ts";
+import { isFolderAbove, takesLinks } from "./fs-check.ts";
 import { facts, noLink } from "./fs-facts.ts";
 import { append, contentOf, copy, read, replace, writeInParts } from "./fs-files.ts";
 import { list, makeFolder, move, refuseHeld, remove, unlink } from "./fs-folders.ts";
@@ -77,6 +77,9 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
       recursive === true && !isBlind
         ? [...missingAbove(asked, session), ...withContents(pattern, "write")]
         : withContents(pattern, "write"),
+    // Programs make sure of a file's folder before they write it. No folder was made.
+    idle: ({ paths: [asked], rest: [recursive] }, { write = [] }, session) =>
+      recursive === true && isFolderAbove(asked, write, session) ? 0 : undefined,
     perform: ([checked], [recursive, mode], may) => makeFolder(checked, recursive, mode, may),
   },
   mkdtemp: {

@@ -20,8 +20,8 @@ export function keepSession(host: HostInside, event: SessionEvent): void {
   for (const hook of host.hooks) hook.missSession();
 }
 
-/** Events of which the first begins a session, if none was announced. */
-const BEGIN_ONE = new Set(["tool_call", "tool_result", "permission_request", "user_bash"]);
+/** Events of which the first begins a session, if none was announced: no agent has them before one. */
+const BEGIN_ONE = new Set(["agent_start", "turn_start", "tool_call", "tool_result", "permission_request", "user_bash"]);
 
 const UNANNOUNCED: SessionEvent = {
   ...{ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null },

@@ -116,7 +116,7 @@ test("a hook that is not accepted is not built when a session starts", async () 
 
 test("a hook that guarded tool calls when it was accepted blocks them until it guards again", async () => {
   const late = `export default (pi: any) => {
-    pi.on("session", () => void pi.on("tool_call", (event: any) => event.input.command === "no" ? { block: true, reason: "no" } : undefined));
+    pi.on("session", ({ reason }: any) => reason === "clear" && pi.on("tool_call", (event: any) => event.input.command === "no" ? { block: true, reason: "no" } : undefined));
   };`;
   const folder = await acceptedProject(late);
   changeRecord(folder, { hears: ["session", "tool_call"] });
@@ -124,7 +124,7 @@ test("a hook that guarded tool calls when it was accepted blocks them until it g
   const call = (command: string) =>
     host.emitToolCall({ type: "tool_call", toolName: "bash", toolCallId: "1", input: { command } });
   expect(await call("ls")).toMatchObject({ block: true, reason: expect.stringContaining("guarded tool calls before") });
-  await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });
+  await host.emit({ type: "session", reason: "clear", entries: [], sessionFile: null, previousSessionFile: null });
   expect(await call("ls")).toBeUndefined();
   expect(await call("no")).toMatchObject({ block: true, reason: "no" });
 });

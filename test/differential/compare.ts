@@ -107,12 +107,17 @@ async function play(scenario: Scenario, paths: string[], folder: string, who: Wh
   }
   const trace = {
     paths: side.paths(),
-    hears: Object.fromEntries(EVENT_TYPES.map((type) => [type, side.hears(type)])),
+    // Cordon shows the first of these to hooks that hear of sessions, too: they may register a handler then.
+    hears: Object.fromEntries(
+      EVENT_TYPES.map((type) => [type, side.hears(type) || (BEGIN_ONE.has(type) && side.hears("session"))]),
+    ),
     loading,
     steps,
   };
   return JSON.parse(comparable(JSON.stringify(trace), cwd));
 }
+
+const BEGIN_ONE = new Set(["agent_start", "turn_start", "tool_call", "tool_result"]);
 
 const isBlocked = (outcome: unknown): boolean =>
   typeof outcome === "object" && outcome !== null && "blocked" in outcome;

@@ -154,6 +154,7 @@ describe("events of LangChain", () => {
     expect(heardIn(session)).toEqual(ONE_CALL);
     session.log.length = 0;
     await Promise.all([run(), run()]);
-    expect(heardIn(session).sort()).toEqual([...ONE_CALL, ...ONE_CALL].sort());
+    const [, ...turns] = ONE_CALL;
+    expect(heardIn(session).sort()).toEqual([...turns, ...turns].sort());
   });
 });

@@ -20,8 +20,9 @@ export const TURNS: Sources = {
 export const heardIn = ({ log }: Pick<TestSession, "log">): string[] =>
   log.filter(({ hook, at }) => hook === "turns" && at !== undefined).map(({ text }) => text);
 
-/** What it says of a run with one call of a tool. */
+/** What it says of a run with one call of a tool, by which a session begins. */
 export const ONE_CALL = [
+  'session "start"',
   "agent_start 0",
   "turn_start 0",
   "turn_end [0,true,1]",

@@ -320,10 +320,10 @@ describe("where an agent announces no session", () => {
 
   test("other events begin none", async () => {
     const source =
-      'export default (pi: any) => { pi.on("session", () => console.log("heard")); pi.on("turn_start", () => {}); };';
+      'export default (pi: any) => { pi.on("session", () => console.log("heard")); pi.on("agent_end", () => {}); };';
     const { host, log } = await startSession({ hears: source });
-    expect(["turn_start", "input"].map((type) => host.hasHandlers(type))).toEqual([true, false]);
-    await host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 });
+    expect(["agent_end", "input"].map((type) => host.hasHandlers(type))).toEqual([true, false]);
+    await host.emit({ type: "agent_end", messages: [] });
     expect(log).toEqual([]);
   });
 });

@@ -126,7 +126,7 @@ export const slipped: DialogAttack[] = [
         shown: [
           {
             title: expect.stringMatching(
-              /^Cordon asks: hook gate cannot judge this call: alone\.ts:1:7: late \(LOAD_FAILED\)/,
+              /^Cordon asks: hook gate cannot judge this call: "alone\.ts:1:7: late" \(LOAD_FAILED\)/,
             ),
           },
         ],

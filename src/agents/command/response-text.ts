@@ -4,13 +4,13 @@ import type { Input } from "./spoken.ts";
 
 /** Where the agents' own tools have the text that the model reads. */
 const PLACES = [
+  ["text_result_for_llm"],
+  ["textResultForLlm"],
   ["stdout"],
   ["file", "content"],
   ["content"],
   ["llmContent"],
   ["output"],
-  ["text_result_for_llm"],
-  ["textResultForLlm"],
 ] as const;
 type Place = (typeof PLACES)[number];
 

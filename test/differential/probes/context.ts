@@ -40,7 +40,7 @@ export const CONTEXT: Probe[] = [
       pi.send("plain");
       pi.send("with", [{ type: "document", fileName: "a.txt", content: "aGk=" }]);
       pi.send("two\\nlines", []);
-      pi.send("");`], ["session", "pi.send(`session ${event.reason}`);"]]) }, emits(agentStart, session("start"))],
+      pi.send("");`], ["session", "pi.send(`session ${event.reason}`);"]]) }, emits(session("start"), agentStart)],
   ["a message is sent by the time the event is over, also after a wait",
     { sender: on("agent_start", 'await new Promise((resolve) => setTimeout(resolve, 20)); pi.send("later");') },
     emits(agentStart)],

@@ -61,7 +61,7 @@ export const BLOCKS: Probe[] = [
         ["tool_call",
           'if (event.toolName === "write") return { block: true, reason: `${reason} ${event.toolCallId}` };']],
       'let reason = "none";') },
-    [{ call: {}, tool: "write" }, { emit: session("start") }, { call: { path: "x" }, tool: "write" }, bash("x")]],
+    [{ emit: session("start") }, { call: {}, tool: "write" }, { emit: session("clear") }, { call: { path: "x" }, tool: "write" }, bash("x")]],
 ];
 
 /** Probes in which every call passes. */
