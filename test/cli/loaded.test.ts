@@ -31,7 +31,7 @@ test.each([
   [["restart", "gate"], 400, 20],
   [["disable", "gate"], 430, 25],
   [["revoke", "gate", "ui"], 430, 25],
-  [["list"], 820, 25],
+  [["list"], 830, 25],
 ])("cordon %j loads what it needs, in few files", (args, mostKilobytes, mostFiles) => {
   expectLoads(builtForHost("cli", "start.js"), args, mostKilobytes, mostFiles);
 });

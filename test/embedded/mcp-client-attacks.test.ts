@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { onToolCall } from "../support/session.ts";
-import { call, ECHO, GATE, started } from "./mcp-hostile.ts";
+import { call, ECHO, GATE, hostile, REDACT, started } from "./mcp-hostile.ts";
 import { resultText } from "./mcp-process.ts";
 
 describe("what a client writes", () => {
@@ -72,4 +72,33 @@ describe("what a client writes", () => {
     expect(await client.call("fourth", "four")).toBe("ran four");
     expect(client.stderr).not.toContain("cancelled");
   });
+
+  test("the late answer to a call that was cancelled is none to another request of the same id", async () => {
+    const server = hostile(
+      `if (method === "tools/call") setTimeout(() => say(text(id, "hunter2")), 500); else if (id) say(text(id, "other"));`,
+    );
+    const client = started({ redact: REDACT }, server);
+    client.write(call(5, "ls"));
+    await expect.poll(() => client.stderr).toContain('GOT {"jsonrpc":"2.0","id":5');
+    client.write({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 5 } });
+    client.write({ jsonrpc: "2.0", id: 5, method: "ping" });
+    expect(JSON.stringify(await client.answerTo(5))).toMatch(/was cancelled, whose answer may still come/);
+    await new Promise((done) => setTimeout(done, 800));
+    client.write({ jsonrpc: "2.0", id: 6, method: "ping" });
+    // Nothing came in between.
+    expect(resultText(await client.read())).toBe("other");
+  });
+});
+
+test.each([
+  ["registers its handler", "pi.on('tool_call', () => ({ block: true, reason: 'no' }));"],
+  ["gets its rules", "rules = true;"],
+])("a client that never says that it is initialized passes no guard that %s as a session begins", async (_how, act) => {
+  const source = `let rules = false; export default (pi: any) => {
+    pi.on("session", () => { ${act} });
+    pi.on("tool_call", () => rules ? { block: true, reason: "no" } : undefined);
+  };`;
+  const client = started({ guard: { source } }, ECHO);
+  expect(await client.call("first", "rm -rf /")).not.toContain("ran rm");
+  expect(client.stderr).not.toContain("GOT");
 });

@@ -14,6 +14,8 @@ import { failed, ToolCalls } from "./tool-calls.ts";
 
 /** Most complaints on standard error: a server may send nonsense without end. */
 const MAX_LOGGED = 100;
+/** Most cancelled requests whose ids are kept. A server need not answer them. */
+const MAX_CANCELLED = 10_000;
 
 /** A request of the client that has no answer yet. */
 interface Asked {
@@ -44,6 +46,8 @@ export class McpProxy {
   readonly #server: ServerLink;
   readonly #log: (text: string) => void;
   readonly #asked = new Map<Id, Asked>();
+  /** Requests that the client cancelled when the server had them. */
+  readonly #cancelled = new Set<Id>();
   readonly #done = Promise.withResolvers<number>();
   #logged = 0;
   #isOver = false;
@@ -98,6 +102,8 @@ export class McpProxy {
     const { id, method, params, text } = message;
     // Its answer would be taken for that of the first.
     if (this.#asked.has(id)) throw new BadMessage("this id is of a request that is not answered yet", id);
+    if (this.#cancelled.has(id))
+      throw new BadMessage("this id is of a request that was cancelled, whose answer may still come", id);
     const asked: Asked = { method, params, started: performance.now() };
     this.#asked.set(id, asked);
     if (method === "tools/call") {
@@ -126,8 +132,19 @@ export class McpProxy {
     const asked = cancelled === undefined ? undefined : this.#asked.get(cancelled);
     // Nobody waits for its answer any more.
     if (cancelled !== undefined) this.#asked.delete(cancelled);
-    if (asked?.judging) asked.judging.abort();
-    else this.#server.send(text);
+    if (asked?.judging) {
+      asked.judging.abort();
+      return;
+    }
+    if (cancelled !== undefined && asked) this.#forgetLater(cancelled);
+    this.#server.send(text);
+  }
+
+  /** Its answer may still come: that of a tool no hook was shown, and it would be taken for another request's of this id. */
+  #forgetLater(id: Id): void {
+    this.#cancelled.add(id);
+    const [oldest] = this.#cancelled;
+    if (this.#cancelled.size > MAX_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest);
   }
 
   async #judge(id: Id, asked: Asked, text: string): Promise<void> {
@@ -167,6 +184,7 @@ export class McpProxy {
       else this.#client.write(message.text);
       return;
     }
+    if (id !== null && this.#cancelled.has(id)) return;
     const asked = id === null ? undefined : this.#asked.get(id);
     if (id === null || !asked || asked.judging) {
       this.#complain(`the MCP server answered ${JSON.stringify(id)}, which nobody asked it`);
