@@ -580,7 +580,7 @@ const WIDE: [powers: Parameters<typeof wideIn>[0], found: (string | number)[][]]
   ],
 ];
 
-test.each(WIDE)("wide powers: %j", (powers, found) => {
+test.each(sampled(WIDE, 2))("wide powers: %j", (powers, found) => {
   expect(wideIn(powers).map(({ path }) => path)).toEqual(found);
 });
 
@@ -604,28 +604,31 @@ const PACKED: [what: string, files: Record<string, string>, json: object, lacks:
   ["a .npmignore in place of a .gitignore", { ".gitignore": "*.ts\n", ".npmignore": "docs\n" }, {}, []],
   ["dependencies that it brings along", {}, { bundleDependencies: ["gone"], dependencies: { gone: "1.0.0" } }, []],
 ];
-test.each(PACKED)("check names own files that the package will lack: %s", async (_what, files, json, lacks) => {
-  const { folder, warnings } = await checked(
-    {
-      "index.ts":
-        'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
-      "src/help.ts": "export const help = () => undefined;\n",
-      ...files,
-      "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
-    },
-    ".",
-  );
-  const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: folder,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const published = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
-  expect(["index.ts", "src/help.ts"].filter((file) => !published.includes(file))).toEqual(lacks);
-  const found = warnings.filter(({ rule }) => rule === "unpacked-file");
-  expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
-  for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
-});
+test.each(sampled(PACKED, 2))(
+  "check names own files that the package will lack: %s",
+  async (_what, files, json, lacks) => {
+    const { folder, warnings } = await checked(
+      {
+        "index.ts":
+          'import { help } from "./src/help.ts";\nexport default (pi: any) => { pi.on("tool_call", () => help()); };\n',
+        "src/help.ts": "export const help = () => undefined;\n",
+        ...files,
+        "package.json": JSON.stringify({ name: "some", version: "1.0.0", cordon: { hooks: ["index.ts"] }, ...json }),
+      },
+      ".",
+    );
+    const packed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const published = JSON.parse(packed)[0].files.map(({ path }: { path: string }) => path);
+    expect(["index.ts", "src/help.ts"].filter((file) => !published.includes(file))).toEqual(lacks);
+    const found = warnings.filter(({ rule }) => rule === "unpacked-file");
+    expect(found.map(({ message }) => message.split(" ")[0])).toEqual(lacks);
+    for (const { file, line, message } of found) expect([file, line], message).toEqual([join(folder, "index.ts"), 1]);
+  },
+);
 
 /** What a build reads, and no bundle has: nothing of it is used. */
 const UNUSED: [what: string, files: Record<string, string>, line: string, warning: string][] = [
@@ -650,29 +653,32 @@ const UNUSED: [what: string, files: Record<string, string>, line: string, warnin
     "unknown-import: deep",
   ],
 ];
-test.each(UNUSED)("check looks at all that a build reads, used or not: %s", async (_what, files, line, warning) => {
-  const { folder, warnings } = await checked(
-    {
-      ...files,
-      "index.ts": `${gate("")}\n${line}\n`,
-      "package.json": JSON.stringify({
-        name: "some",
-        version: "1.0.0",
-        files: ["**/*.ts"],
-        cordon: { hooks: ["index.ts"] },
-      }),
-    },
-    "index.ts",
-  );
-  expect(warnings.map(({ rule, message }) => `${rule}: ${message.split(" ")[0]}`)).toEqual([warning]);
-  expect(warnings[0]).toMatchObject({ file: join(folder, "index.ts") });
-  expect(execFileSync("sed", ["-n", `${warnings[0]?.line}p`, "index.ts"], { cwd: folder, encoding: "utf8" })).toContain(
-    line,
-  );
-  await rm(join(folder, "node_modules"), { recursive: true, force: true });
-  const added = await cordon(["add", ".", "--grant", "none"], { cwd: folder, home: join(folder, "home") });
-  expect([added.code, added.stderr]).toEqual([1, expect.stringContaining("Could not resolve")]);
-});
+test.each(sampled(UNUSED, 2))(
+  "check looks at all that a build reads, used or not: %s",
+  async (_what, files, line, warning) => {
+    const { folder, warnings } = await checked(
+      {
+        ...files,
+        "index.ts": `${gate("")}\n${line}\n`,
+        "package.json": JSON.stringify({
+          name: "some",
+          version: "1.0.0",
+          files: ["**/*.ts"],
+          cordon: { hooks: ["index.ts"] },
+        }),
+      },
+      "index.ts",
+    );
+    expect(warnings.map(({ rule, message }) => `${rule}: ${message.split(" ")[0]}`)).toEqual([warning]);
+    expect(warnings[0]).toMatchObject({ file: join(folder, "index.ts") });
+    expect(
+      execFileSync("sed", ["-n", `${warnings[0]?.line}p`, "index.ts"], { cwd: folder, encoding: "utf8" }),
+    ).toContain(line);
+    await rm(join(folder, "node_modules"), { recursive: true, force: true });
+    const added = await cordon(["add", ".", "--grant", "none"], { cwd: folder, home: join(folder, "home") });
+    expect([added.code, added.stderr]).toEqual([1, expect.stringContaining("Could not resolve")]);
+  },
+);
 
 test.each<[what: string, json: object]>([
   ["a path as its key", { files: { a: 1 } }],

@@ -125,7 +125,7 @@ test("a guard that a person restarts hears of the session before it is asked aga
   expect(ui.shown.map(({ kind }) => kind)).toEqual(["select"]);
 });
 
-test.each(Object.entries(JUDGED))(
+test.each(sampled(Object.entries(JUDGED), 2))(
   "without its handler, a guard that was reloaded meanwhile does not let pass %s",
   async (...row) => {
     const [, [ask]] = row;
@@ -208,7 +208,7 @@ const HEARS = `export default (pi: any) => {
 };`;
 const heard = ({ log }: TestSession): string[] => log.flatMap(({ text }) => (text.startsWith("heard") ? [text] : []));
 
-test.each(BEGINS)("no hook keeps a guard from hearing of a session that began: %s", async (reason) => {
+test.each(sampled(BEGINS, 2))("no hook keeps a guard from hearing of a session that began: %s", async (reason) => {
   const cancels =
     'export default (pi: any) => pi.on("session", () => ({ cancel: true, skipConversationRestore: true }));';
   const session = await startSession({ cancels, guard: HEARS });

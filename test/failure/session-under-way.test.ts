@@ -88,7 +88,7 @@ function person() {
   };
 }
 
-test.each(rows)("$judged waits for a guard that $how", async ({ how, judged }) => {
+test.each(sampled(rows, 2))("$judged waits for a guard that $how", async ({ how, judged }) => {
   const { asked, answer, options } = person();
   const session = await startSession({ guard: { source: GUARDS[how]?.("one") as string, grant: GRANT } }, options);
   const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
@@ -101,7 +101,7 @@ test.each(rows)("$judged waits for a guard that $how", async ({ how, judged }) =
   expect(await ask(session)).toMatchObject(verdict);
 });
 
-test.each(rows)("$judged does not pass if a guard that $how takes too long", async ({ how, judged }) => {
+test.each(sampled(rows, 2))("$judged does not pass if a guard that $how takes too long", async ({ how, judged }) => {
   const { asked, answer, options } = person();
   const session = await startSession(
     { guard: { source: GUARDS[how]?.("one") as string, grant: GRANT } },
@@ -304,7 +304,7 @@ describe("where an agent announces no session", () => {
   );
   const unannounced = Object.keys(OWN).flatMap((how) => Object.keys(JUDGED).map((judged) => ({ how, judged })));
 
-  test.each(unannounced)("$judged is judged by a guard that $how", async ({ how, judged }) => {
+  test.each(sampled(unannounced, 2))("$judged is judged by a guard that $how", async ({ how, judged }) => {
     const session = await startSession({ guard: { source: OWN[how] as string, grant: GRANT } });
     const [ask, verdict] = JUDGED[judged] as (typeof JUDGED)[string];
     expect(await ask(session)).toMatchObject(verdict);

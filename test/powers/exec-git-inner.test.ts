@@ -3,6 +3,7 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runGit } from "../../src/powers/exec-git.ts";
+import { sampled } from "../support/length.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
 /** A project with another repository in it, whose filter leaves the file `mark`: git runs it when it looks at changes in there. */
@@ -115,29 +116,35 @@ function stashes(world: { work: string; git: Git }): void {
 }
 const onPlain = ({ git }: { git: (...args: string[]) => string }): void => void git("checkout", "-q", "plain");
 
-test.each<[command: string[], said: unknown, lay?: (world: ReturnType<typeof project>) => void]>([
-  [["checkout", "naming"], DONE],
-  [["checkout", "main"], DONE, onPlain],
-  [["checkout", "naming"], DONE, onPlain],
-  [["checkout", "-"], DONE, afterNaming],
-  [["checkout", "-m", "naming"], HOLDS, changed],
-  [["checkout", "--merge", "naming"], HOLDS, changed],
-  [["checkout", "--conf=diff3", "naming"], HOLDS, changed],
-  [["checkout", "-qm", "naming"], HOLDS, changed],
-  [["describe", "--always", "--dirty"], HOLDS],
-  [["describe", "--always", "--broken"], HOLDS],
-  [["describe", "--always"], DONE],
-  [["stash", "push"], HOLDS, changed],
-  [["stash", "pop"], HOLDS, stashes],
-  [["stash", "apply", "--index"], HOLDS, stashes],
-  [["stash", "apply", "0"], HOLDS, stashes],
-  [["stash", "branch", "twig"], HOLDS, stashes],
-  [["stash", "branch", "twig", "stash@{0}"], HOLDS, stashes],
-  [["stash", "pop", "1"], DONE, stashes],
-  [["stash", "show"], DONE, stashes],
-  [["add", "-A"], HOLDS],
-  [["commit", "-qam", "x"], HOLDS, changed],
-])("git %j enters no repository inside", async (command, said, lay = () => {}) => {
+type Entering = [command: string[], said: unknown, lay?: (world: ReturnType<typeof project>) => void];
+test.each(
+  sampled<Entering>(
+    [
+      [["checkout", "naming"], DONE],
+      [["checkout", "main"], DONE, onPlain],
+      [["checkout", "naming"], DONE, onPlain],
+      [["checkout", "-"], DONE, afterNaming],
+      [["checkout", "-m", "naming"], HOLDS, changed],
+      [["checkout", "--merge", "naming"], HOLDS, changed],
+      [["checkout", "--conf=diff3", "naming"], HOLDS, changed],
+      [["checkout", "-qm", "naming"], HOLDS, changed],
+      [["describe", "--always", "--dirty"], HOLDS],
+      [["describe", "--always", "--broken"], HOLDS],
+      [["describe", "--always"], DONE],
+      [["stash", "push"], HOLDS, changed],
+      [["stash", "pop"], HOLDS, stashes],
+      [["stash", "apply", "--index"], HOLDS, stashes],
+      [["stash", "apply", "0"], HOLDS, stashes],
+      [["stash", "branch", "twig"], HOLDS, stashes],
+      [["stash", "branch", "twig", "stash@{0}"], HOLDS, stashes],
+      [["stash", "pop", "1"], DONE, stashes],
+      [["stash", "show"], DONE, stashes],
+      [["add", "-A"], HOLDS],
+      [["commit", "-qam", "x"], HOLDS, changed],
+    ],
+    2,
+  ),
+)("git %j enters no repository inside", async (command, said, lay = () => {}) => {
   const told = await ran([command], lay);
   expect([told.said, told.hasRun]).toEqual([[said], false]);
 });
@@ -156,19 +163,24 @@ const REAL = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).
 const BOUNDS = { timeoutMs: 10_000, maxOutputBytes: 100_000, signal: new AbortController().signal };
 const NO_NETWORK = { network: false, literally: false, writes: false, hook: {} };
 
-test.each([
-  [["status"]],
-  [["status", "--porcelain", "--ignored"]],
-  [["diff", "--patch-with-stat", "HEAD"]],
-  [["diff", "-p", "--patience"]],
-  [["describe", "--always", "--dirty"]],
-  [["describe", "--always", "--broken"]],
-  [["rev-parse", "--show-superproject-working-tree"]],
-  [["log", "--format=%G? %s", "-p"]],
-  [["commit", "-am", "x", "--trailer", "Foo:bar"]],
-  [["checkout", "-b", "new"]],
-  [["blame", "-s", "a.txt"]],
-])("git %j answers under Cordon as it does by itself, and through a script", async (args) => {
+test.each(
+  sampled(
+    [
+      [["status"]],
+      [["status", "--porcelain", "--ignored"]],
+      [["diff", "--patch-with-stat", "HEAD"]],
+      [["diff", "-p", "--patience"]],
+      [["describe", "--always", "--dirty"]],
+      [["describe", "--always", "--broken"]],
+      [["rev-parse", "--show-superproject-working-tree"]],
+      [["log", "--format=%G? %s", "-p"]],
+      [["commit", "-am", "x", "--trailer", "Foo:bar"]],
+      [["checkout", "-b", "new"]],
+      [["blame", "-s", "a.txt"]],
+    ],
+    2,
+  ),
+)("git %j answers under Cordon as it does by itself, and through a script", async (args) => {
   const env = {
     PATH: process.env.PATH ?? "",
     HOME: temporaryFolder(),
@@ -208,24 +220,30 @@ function overtaken(folder: string, command: string, before: string): string {
 
 const NAMES_IT = `printf '[submodule "x"]\\n path = inner\\n url = ./x\\n ignore = none\\n' > .gitmodules`;
 
-test.each<[args: string[], before: string, lay?: (world: ReturnType<typeof project>) => void]>([
-  [["status"], "git symbolic-ref HEAD refs/heads/naming"],
-  [
-    ["checkout", "twig"],
-    "git branch -f twig naming",
-    ({ git }) => void [git("checkout", "-q", "plain"), git("branch", "twig")],
-  ],
-  ...[
-    ["status", "--porcelain", "--ignored"],
-    ["diff", "-p"],
-    ["diff-index", "--patch", "HEAD"],
-    ["diff-files", "-p"],
-  ].map((args): [string[], string] => [args, NAMES_IT]),
-  [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
-  [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
-  [["stash", "pop"], "git stash store $STASH", ownStash],
-  [["stash", "apply"], "git stash store $STASH", ownStash],
-])("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
+type Overtaken = [args: string[], before: string, lay?: (world: ReturnType<typeof project>) => void];
+test.each(
+  sampled<Overtaken>(
+    [
+      [["status"], "git symbolic-ref HEAD refs/heads/naming"],
+      [
+        ["checkout", "twig"],
+        "git branch -f twig naming",
+        ({ git }) => void [git("checkout", "-q", "plain"), git("branch", "twig")],
+      ],
+      ...[
+        ["status", "--porcelain", "--ignored"],
+        ["diff", "-p"],
+        ["diff-index", "--patch", "HEAD"],
+        ["diff-files", "-p"],
+      ].map((args): [string[], string] => [args, NAMES_IT]),
+      [["add", "."], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
+      [["describe", "--always", "--dirty"], "git update-index --add --cacheinfo 160000,$INNER,inner", onPlain],
+      [["stash", "pop"], "git stash store $STASH", ownStash],
+      [["stash", "apply"], "git stash store $STASH", ownStash],
+    ],
+    2,
+  ),
+)("git %j starts no other where one inside comes after the look: %s", async (args, before, lay) => {
   const folder = temporaryFolder();
   const world = project(folder);
   lay?.(world);
