@@ -186,9 +186,9 @@ export const REPLACED: {
     codes: { read: undefined, write: undefined, append: undefined, stat: undefined, from: undefined, onto: undefined },
   },
   {
-    name: "a link, for calls that move, read or remove the link itself",
+    name: "a link to outside, for calls that read, remove or move the link itself",
     put: (path, world) => symlinkSync(join(world, "outside/b/note.txt"), path),
-    codes: { lstat: undefined, rename: undefined, unlink: undefined, rm: undefined },
+    codes: { lstat: undefined, unlink: undefined, rm: undefined, rename: "NOT_GRANTED" },
   },
 ];
 
