@@ -231,7 +231,10 @@ describe("without the right", () => {
     expect([...new Set(reported.map(({ error }) => error))]).toEqual(
       refused.map((part) => expect.stringMatching(part)),
     );
-    for (const { error } of reported) expect(error).toMatch(/cordon grant \S*file-trigger\S* (fs|send)/);
+    for (const { error } of reported)
+      expect(error).toMatch(
+        /add "(fs|send)": .+ to the grant that its host gives it$|cordon grant \S*file-trigger\S* fs /,
+      );
     expect(audit.filter(({ outcome }) => outcome === "NOT_GRANTED").length > 0).toBe(refused.length > 0);
   });
 });
