@@ -27,7 +27,7 @@ const UNANNOUNCED: SessionEvent = {
   ...{ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null },
 };
 
-/** An agent that announces no session has begun one by its first call: hooks that set themselves up when one begins hear of it. */
+/** An agent that announces no session begins one by its first turn or call: hooks that set themselves up when one begins hear of it. */
 export function beginUnannounced(host: HostInside, type: string): void {
   if (BEGIN_ONE.has(type)) host.sessionStart ??= UNANNOUNCED;
 }
