@@ -208,6 +208,13 @@ test.each(Object.entries(tables))("a hook's Buffer does as Node's where %s", (_n
   );
 });
 
+test("half a character at the end counts for where a search from the end begins", () => {
+  const list = [...Array.from({ length: 58 }, () => 0x61), 0xac, 0x31, 0x61];
+  const place = (Buffer: typeof NodeBuffer) => Buffer.from(list).lastIndexOf(new Uint8Array([0xac, 0x31]), -3, "ucs2");
+  expect(place(HookBuffer)).toBe(58);
+  expect(place(NodeBuffer)).toBe(58);
+});
+
 test("a buffer of another copy of the class is one, as streams have it", async () => {
   vi.resetModules();
   const { Buffer: Other } = await import("../../sandbox/guest/node/buffer.ts");

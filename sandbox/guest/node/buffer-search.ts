@@ -24,11 +24,12 @@ function isAt(bytes: Uint8Array, part: Uint8Array, place: number): boolean {
 /** @param width of a character, in bytes. Those of two begin at even places, and half of one is no part of what is searched. */
 function placeOf(all: Uint8Array, what: Uint8Array, offset: number, width: 1 | 2, isForward: boolean): number {
   const [bytes, part] = width === 1 ? [all, what] : ([all, what].map(halved) as [Uint8Array, Uint8Array]);
-  const { length } = bytes;
+  // The half of a character at the end counts for where it begins.
+  const { length } = all;
   const start = startOf(length, offset, what.length, isForward);
   if (what.length === 0) return start;
   if (start < 0 || part.length === 0 || what.length > length || (isForward && what.length + start > length)) return -1;
-  for (let place = Math.min(start - (start % width), length - part.length); ; place += isForward ? 1 : -1) {
+  for (let place = Math.min(start - (start % width), bytes.length - part.length); ; place += isForward ? 1 : -1) {
     place = place < 0 ? -1 : apply(isForward ? indexOf : lastIndexOf, bytes, [part[0], place]);
     if (place < 0 || (place % width === 0 && isAt(bytes, part, place))) return place;
   }
