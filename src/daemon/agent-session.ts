@@ -5,12 +5,11 @@ import { cleanLine, cleanText } from "../base/text.ts";
 import { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
-import type { HookInfo } from "../session/hook-info.ts";
 import type { LogLine } from "../session/log-line.ts";
 import type { HookHostOptions } from "../session/options.ts";
 import { type Blocked, codeOfBlock } from "../verdicts/blocked.ts";
 import { changedCall } from "./changed-call.ts";
-import type { Guarded } from "./guarded.ts";
+import { type Guarded, isGuard, isGuarded } from "./guarded.ts";
 import { Handed } from "./handed.ts";
 import { sayLacking } from "./lacking.ts";
 import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, isAboutPowers, questionOf } from "./person.ts";
@@ -284,18 +283,6 @@ export class AgentSession {
     this.#deps.guarded.write(this.cwd, [...ids].sort());
   }
 }
-
-/** What a hook may refuse, or take something out of, beside calls. */
-const isGuarded = (said: Spoken["said"]): boolean =>
-  said.kind === "result" || (said.kind === "tell" && said.event.type === "permission_request");
-
-/** One that did not load blocks every call, whatever it would hear. */
-const isGuard = ({ state, events, capabilities }: HookInfo): boolean =>
-  state === "failed" ||
-  (state !== "pending" &&
-    (events.includes("tool_call") ||
-      events.includes("permission_request") ||
-      (events.includes("tool_result") && (capabilities.events?.guardResult?.length ?? 0) > 0)));
 
 function personOf({ key, agent, questions }: SessionDeps, current: HandedBack, handed: Handed) {
   const now = (): HandedBack => current;

@@ -1,15 +1,17 @@
 import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Spoken } from "../agents/command/spoken.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { runFolder } from "../disk/daemon-places.ts";
+import type { HookInfo } from "../session/hook-info.ts";
 
 /** What is known of a session beyond the life of a daemon. */
 interface Known {
   /** Its folder when it began: an agent that changes folders does not change its hooks. */
   cwd: string;
-  /** Hooks that guarded its calls. */
+  /** Hooks that guarded it. */
   guards: readonly string[];
 }
 
@@ -41,3 +43,15 @@ export class Guarded {
     rmSync(this.#path, { force: true });
   }
 }
+
+/** What a hook may refuse, or take something out of, beside calls. */
+export const isGuarded = (said: Spoken["said"]): boolean =>
+  said.kind === "result" || (said.kind === "tell" && said.event.type === "permission_request");
+
+/** One that did not load blocks every call, whatever it would hear. */
+export const isGuard = ({ state, events, capabilities }: HookInfo): boolean =>
+  state === "failed" ||
+  (state !== "pending" &&
+    (events.includes("tool_call") ||
+      events.includes("permission_request") ||
+      (events.includes("tool_result") && (capabilities.events?.guardResult?.length ?? 0) > 0)));

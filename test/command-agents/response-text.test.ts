@@ -90,7 +90,7 @@ test.each<[what: string, response: object, shown: string]>([
     'fine\n{"filenames":["/KEY"]}',
   ],
   ["a field inside", { file: { filePath: "/a", content: "c", notes: [1] } }, 'c\n{"file":{"notes":[1]}}'],
-  ["what counts as a fact, and is none", { content: "c", status: { key: "KEY" } }, 'c\n{"status":{"key":"KEY"}}'],
+  ["an object in the place of a status", { content: "c", status: { key: "KEY" } }, 'c\n{"status":{"key":"KEY"}}'],
   [
     "images",
     { resultType: "success", textResultForLlm: "fine", binaryResultsForLlm: IMAGES },

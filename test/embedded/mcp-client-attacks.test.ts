@@ -73,7 +73,7 @@ describe("what a client writes", () => {
     expect(client.stderr).not.toContain("cancelled");
   });
 
-  test("the late answer to a call that was cancelled is none to another request of the same id", async () => {
+  test("the late result of a cancelled call does not answer another request with the same id", async () => {
     const server = hostile(
       `if (method === "tools/call") setTimeout(() => say(text(id, "hunter2")), 500); else if (id) say(text(id, "other"));`,
     );

@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import type { HookEvent } from "../../src/hook-api.ts";
 import { sampled } from "../support/length.ts";
 import { type Sources, scriptedUi, startSession, type TestSession, writeFiles } from "../support/session.ts";
+import { ASKS } from "./guarded-things.ts";
 
 const GUARDS = {
   "registers its handlers with the session": `export default (pi: any) => { pi.on("session", () => {
@@ -55,23 +56,10 @@ const ENDS: Record<string, (session: TestSession) => Promise<unknown>> = {
 };
 
 const JUDGED: Record<string, [ask: (session: TestSession) => Promise<unknown>, verdict: object]> = {
-  "a call": [({ call }) => call("rm"), { block: true, hook: "guard", reason: "no" }],
-  "a result": [
-    ({ host }) =>
-      host.emit({
-        ...{ type: "tool_result", toolName: "bash", toolCallId: "1", input: {}, isError: false },
-        content: [{ type: "text", text: "key=SECRET" }],
-      }),
-    { content: [{ type: "text", text: "key=***" }] },
-  ],
-  "a permission": [
-    ({ host }) => host.emit({ type: "permission_request", toolName: "bash", input: { command: "rm" } }),
-    { deny: expect.stringMatching(/no$/) },
-  ],
-  "a person's command": [
-    ({ host }) => host.emit({ type: "user_bash", command: "rm", excludeFromContext: false, cwd: "/" }),
-    { result: { output: "no", exitCode: 1 } },
-  ],
+  "a call": [ASKS["a call"], { block: true, hook: "guard", reason: "no" }],
+  "a result": [ASKS["a result"], { content: [{ type: "text", text: "key=***" }] }],
+  "a permission": [ASKS["a permission"], { deny: expect.stringMatching(/no$/) }],
+  "a person's command": [ASKS["a person's command"], { result: { output: "no", exitCode: 1 } }],
 };
 
 const rows = Object.keys(GUARDS).flatMap((how) =>

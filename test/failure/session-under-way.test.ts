@@ -46,26 +46,14 @@ const GUARDS: Record<string, (rules: string) => string> = {
 };
 
 const JUDGED: Record<string, [ask: (session: TestSession) => Promise<unknown>, verdict: object, late: RegExp]> = {
-  "a call": [({ call }) => call("rm"), { block: true, reason: "one" }, /"block":true.*has not handled the start/],
+  "a call": [ASKS["a call"], { block: true, reason: "one" }, /"block":true.*has not handled the start/],
   "a result": [
-    ({ host }) =>
-      host.emit({
-        ...{ type: "tool_result", toolName: "bash", toolCallId: "1", input: {}, isError: false },
-        content: [{ type: "text", text: "key=SECRET" }],
-      }),
+    ASKS["a result"],
     { content: [{ type: "text", text: "key=***" }] },
     /withheld.*has not handled the start/,
   ],
-  "a permission": [
-    ({ host }) => host.emit({ type: "permission_request", toolName: "bash", input: {} }),
-    { deny: expect.stringContaining("one") },
-    /"deny".*has not handled the start/,
-  ],
-  "a person's command": [
-    ({ host }) => host.emit({ type: "user_bash", command: "rm", excludeFromContext: false, cwd: "/" }),
-    { result: { output: "one" } },
-    /has not handled the start.*126/,
-  ],
+  "a permission": [ASKS["a permission"], { deny: expect.stringContaining("one") }, /"deny".*has not handled the start/],
+  "a person's command": [ASKS["a person's command"], { result: { output: "one" } }, /has not handled the start.*126/],
 };
 
 const rows = Object.keys(GUARDS).flatMap((how) => Object.keys(JUDGED).map((judged) => ({ how, judged })));
@@ -259,6 +247,8 @@ test("a guard whose process ends while it handles the start, through another's f
   rmSync(join(session.folder, "work", "loop"));
   expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "one" });
 });
+
+import { ASKS } from "./guarded-things.ts";
 
 test("a guard that throws at the start of the session judges on, as in pi", async () => {
   const source = `export default (pi: any) => {
