@@ -146,6 +146,18 @@ describe("once", () => {
     expect(stdout).toContain("3 events judged, 1 refusal, 1 error,");
   });
 
+  test.each([
+    ["with await", "await ", 0],
+    ["without await", "", 1],
+  ])("a handler of a dialog %s ends well or not", async (_how, waits, code) => {
+    writeFiles(folder, {
+      "gate.ts": `export default (pi: any) => pi.on("tool_call", async (_event: any, ctx: any) => {
+        if ((${waits}ctx.ui.confirm("ok?", "")) === "never") return { block: true };
+      });`,
+    });
+    expect((await dev("gate.ts", "--once")).code).toBe(code);
+  });
+
   test.each<[what: string, source: string, manifest: object | undefined, code: number]>([
     ["hears a mistyped event", 'pi.on("tool_cal", () => {});', undefined, 1],
     ["may not see its event", 'pi.on("tool_call", () => {});', { events: { see: ["session"] } }, 1],
