@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { messageOf } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { defaultHome } from "../disk/home.ts";
-import { searchRegistry } from "../market/hook-index.ts";
+import { REGISTRY, searchRegistry } from "../market/hook-index.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import { note, Refused } from "./common.ts";
 import { addressOf } from "./index-known.ts";
@@ -57,7 +57,7 @@ async function gather(word: string, flags: Flags): Promise<Offered[]> {
   try {
     const { npmOptions } = await import("../market/npm-config.ts");
     const found = await searchRegistry(word, await npmOptions(resolve("."), note));
-    hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: "npm", ...entry })));
+    hits.push(...[...found].map(([name, entry]): Offered => ({ name, from: REGISTRY, ...entry })));
   } catch (error) {
     const { overrun } = await import("../market/document-size.ts");
     note(`the registry was not searched: ${messageOf(overrun.reason ?? error)}`);

@@ -7,6 +7,7 @@ import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
 import { compile, keyed } from "../base/schema.ts";
 import { command } from "../base/shell-word.ts";
+import { cleanLine } from "../base/text.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
@@ -40,6 +41,12 @@ export const HookIndex = Type.Object(
   {
     version: formVersion,
     name: Type.String({ minLength: 1, maxLength: 100, description: "The name of the index, as people see it." }),
+    signedAt: Type.Optional(
+      Type.String({
+        pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
+        description: "When it was signed, in UTC. cordon index build writes it.",
+      }),
+    ),
     hooks: Type.Record(Type.String({ pattern: "^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$" }), IndexEntry, {
       ...closed,
       description: "Hooks by name.",
@@ -48,7 +55,21 @@ export const HookIndex = Type.Object(
   closed,
 );
 export type HookIndex = Static<typeof HookIndex>;
-export const checkIndex = fileChecker<HookIndex>(HookIndex, "LOAD_FAILED");
+const checkForm = fileChecker<HookIndex>(HookIndex, "LOAD_FAILED");
+
+/** Whose results `npm` names, beside those of indexes. */
+export const REGISTRY = "npm";
+
+/** Checks a list of hooks, as its author wrote it. `where`: its file, for the error. Throws `LOAD_FAILED`. */
+export function checkIndex(value: unknown, where: string): HookIndex {
+  const index = checkForm(value, where);
+  if (cleanLine(index.name, 100).trim().toLowerCase() === REGISTRY)
+    throw new CordonError(
+      "LOAD_FAILED",
+      `${where}: name: ${REGISTRY} is what npm's registry is called; choose another`,
+    );
+  return index;
+}
 
 /** The file that users read. The index in it is a text, since a signature covers bytes. */
 const SignedIndex = compile(
@@ -61,9 +82,9 @@ const Pins = checker<{ version: 1; indexes: Record<string, string> }>(
   "BAD_GRANT",
 );
 
-/** The text of a signed index. `key`: an ed25519 private key. */
+/** The text of an index that is signed now. `key`: an ed25519 private key. */
 export function signIndex(index: HookIndex, key: KeyObject): string {
-  const text = JSON.stringify(index);
+  const text = JSON.stringify({ ...index, signedAt: new Date().toISOString() });
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
   const signature = sign(null, Buffer.from(text), key).toString("base64");
   return `${JSON.stringify({ index: text, signature, key: publicKey }, null, 2)}\n`;
@@ -87,16 +108,39 @@ function readPins(home: string): Record<string, string> {
 
 /**
  * Reads an index from its address, a file or a URL, and verifies it. The first key is kept: later changes must be signed
- * with it. If the index cannot be reached, its last copy is used: somebody who blocks the connection must not decide what it
- * vouches for. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
+ * with it, and later. Rejects with `INTEGRITY_MISMATCH` or `LOAD_FAILED`.
  */
-export async function readIndex(address: string, home: string, note: (text: string) => void): Promise<HookIndex> {
-  const copy = copyOf(address, home);
-  const found = await contentOf(address);
-  const text = typeof found === "string" ? found : asLastRead(copy, found.unreachable, note);
+export async function readIndex(address: string, home: string): Promise<HookIndex> {
+  const text = await contentOf(address);
   const index = verified(text, address, home);
-  if (readIfThere(copy, MAX_INDEX_BYTES) !== text) writeAtomically(copy, text);
+  const copy = copyOf(address, home);
+  const last = readIfThere(copy, MAX_INDEX_BYTES);
+  if (last === text) return index;
+  refuseOlder(
+    index,
+    attemptOr(() => lastRead(address, home), undefined),
+    address,
+  );
+  writeAtomically(copy, text);
   return index;
+}
+
+/**
+ * An index as it was when it was last read, verified again; undefined if it never was. Somebody who blocks the connection, or
+ * changes what comes over it, must not decide what the index vouches for.
+ */
+export function lastRead(address: string, home: string): HookIndex | undefined {
+  const text = readIfThere(copyOf(address, home), MAX_INDEX_BYTES);
+  return text === undefined ? undefined : verified(text, address, home);
+}
+
+/** An older list, signed as it should be, may vouch for bytes that are known to be bad by now. */
+function refuseOlder({ signedAt = "" }: HookIndex, last: HookIndex | undefined, address: string): void {
+  if (last?.signedAt === undefined || signedAt >= last.signedAt) return;
+  throw new CordonError(
+    "INTEGRITY_MISMATCH",
+    `${address} is older than when it was last read: it was signed ${signedAt || "at an unknown time"}, and the last one ${last.signedAt}; if who signs it told you so, run: ${command`cordon index forget ${address}`}`,
+  );
 }
 
 const copyOf = (address: string, home: string): string =>
@@ -111,20 +155,14 @@ export function forgetIndex(address: string, home: string): void {
   rmSync(copyOf(address, home), { force: true });
 }
 
-function asLastRead(copy: string, unreachable: string, note: (text: string) => void): string {
-  const text = readIfThere(copy, MAX_INDEX_BYTES);
-  if (text === undefined) throw new CordonError("LOAD_FAILED", unreachable);
-  note(`${unreachable}: using the copy that was read last`);
-  return text;
-}
-
-async function contentOf(address: string): Promise<string | { unreachable: string }> {
-  if (/^https?:/.test(address)) return download(address);
+async function contentOf(address: string): Promise<string> {
   try {
-    return readIfThere(address, MAX_INDEX_BYTES) ?? { unreachable: `${address}: no such file` };
+    const text = /^https?:/.test(address) ? await download(address) : readIfThere(address, MAX_INDEX_BYTES);
+    if (text !== undefined) return text;
   } catch (error) {
     throw new CordonError("LOAD_FAILED", `${address} could not be read: ${messageOf(error)}`);
   }
+  throw new CordonError("LOAD_FAILED", `${address}: no such file`);
 }
 
 function verified(text: string, address: string, home: string): HookIndex {
@@ -145,7 +183,7 @@ function verified(text: string, address: string, home: string): HookIndex {
     );
   if (!isSignedBy(key, index, signature))
     throw new CordonError("INTEGRITY_MISMATCH", `${address}: its signature is wrong`);
-  const checked = checkIndex(JSON.parse(index), address);
+  const checked = checkIndex(parseJson(index, address, "LOAD_FAILED"), address);
   if (pinned === undefined) pin(home, address, key);
   return checked;
 }
@@ -169,23 +207,17 @@ function pin(home: string, address: string, key: string): void {
   });
 }
 
-async function download(url: string): Promise<string | { unreachable: string }> {
-  try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(30_000), redirect: "error", credentials: "omit" });
-    if (!response.ok) throw new Error(`the server answers ${response.status}`);
-    const parts: Uint8Array[] = [];
-    let length = 0;
-    for await (const part of response.body ?? []) {
-      parts.push(part);
-      length += part.length;
-      if (length > MAX_INDEX_BYTES)
-        throw new CordonError("LOAD_FAILED", `${url} could not be read: larger than ${MAX_INDEX_BYTES} bytes`);
-    }
-    return Buffer.concat(parts).toString("utf8");
-  } catch (error) {
-    if (error instanceof CordonError) throw error;
-    return { unreachable: `${url} could not be read: ${messageOf(error)}` };
+async function download(url: string): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(30_000), redirect: "error", credentials: "omit" });
+  if (!response.ok) throw new Error(`the server answers ${response.status}`);
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_INDEX_BYTES) throw new Error(`larger than ${MAX_INDEX_BYTES} bytes`);
   }
+  return Buffer.concat(parts).toString("utf8");
 }
 
 /** Searches the registry. Rejects if it does not answer. */

@@ -31,7 +31,7 @@ const stubbed = (name: string, value: string, read: () => unknown) => (): unknow
   return read();
 };
 
-const index = (folder: string): Promise<unknown> => readIndex(join(folder, "team.json"), folder, () => {});
+const index = (folder: string): Promise<unknown> => readIndex(join(folder, "team.json"), folder);
 const signed = (text: object): string =>
   signIndex(text as Parameters<typeof signIndex>[0], generateKeyPairSync("ed25519").privateKey);
 

@@ -18,6 +18,8 @@ const HOOKS = {
   notes: { spec: "npm:notes", description: "Takes notes." },
 };
 
+const NOBODYS = `sha512-${Buffer.alloc(64).toString("base64")}`;
+
 /** Builds and signs an index in the working directory. */
 async function build(hooks: object = HOOKS, { key = "team.key", out = "team.json" } = {}): Promise<string> {
   writeFiles(world.work, { "list.json": JSON.stringify({ version: 1, name: "team", hooks }) });
@@ -116,6 +118,12 @@ describe("a list of hooks", () => {
       /unknown key "url"/,
     ],
     ["an invalid name", '{"version":1,"name":"t","hooks":{"A b":{"spec":"a"}}}', /list\.json: /],
+    ["the registry's name", '{"version":1,"name":"npm","hooks":{}}', /name: npm is what npm's registry is called/],
+    [
+      "a name shown as it",
+      '{"version":1,"name":" NPM\\u200b","hooks":{}}',
+      /name: npm is what npm's registry is called/,
+    ],
   ])("with %s is not signed: one line names the error", async (_name, list, says) => {
     await world.json(["index", "key", "team.key"]);
     writeFiles(world.work, { "list.json": list });
@@ -161,22 +169,35 @@ describe("an index that changed", () => {
       /not a signed index; create one with: cordon index build/,
     ],
     ["it is not JSON", () => writeFileSync(file("team.json"), "<html>"), /not JSON/],
+    [
+      "it is one that was signed earlier",
+      async () => {
+        const before = text("team.json");
+        await build({ gate: { ...HOOKS.gate, integrity: NOBODYS } });
+        await world.json(["search", "files", "--index", "team.json"]);
+        writeFileSync(file("team.json"), before);
+      },
+      /is older than when it was last read: it was signed 2\d{3}-.*, and the last one 2.*cordon index forget .*\(INTEGRITY_MISMATCH\)$/,
+    ],
     ["it is too large", () => writeFileSync(file("team.json"), " ".repeat(5 * 1024 * 1024 + 1)), /team\.json/],
   ];
-  test.each(CASES)("%s: none of its hooks are shown", async (_name, change, says) => {
-    await build();
+  test.each(CASES)("%s: the last copy counts, for what it vouches for, too", async (_name, change, says) => {
+    await build({ gate: { ...HOOKS.gate, integrity: NOBODYS } });
     expect((await world.run(["search", "files", "--index", "team.json"])).code).toBe(0);
     await change();
     const named = await world.run(["search", "files", "--index", "team.json"]);
     expect([named.code, named.stdout]).toEqual([1, ""]);
     expect(named.stderr.trim()).toMatch(says);
     const remembered = await world.run(["search", "files"]);
-    expect(remembered.stdout).toBe("nothing found for files\n");
-    expect(remembered.stderr).toMatch(/^note: /);
+    expect(remembered.stdout).toMatch(/^gate +team +Keeps files from being removed\.$/m);
+    expect(remembered.stdout).not.toContain("evil");
+    expect(remembered.stderr).toMatch(/^note: .*: using the copy that was read last$/m);
+    const added = await world.run(["add", "gate@1.0.0", "--grant", "none"]);
+    expect([added.code, added.stderr]).toEqual([1, expect.stringContaining("is not what the index team vouches for")]);
   });
 
   test("an unreachable index keeps its last content: an attacker who blocks it changes nothing", async () => {
-    await build({ gate: { ...HOOKS.gate, integrity: `sha512-${Buffer.alloc(64).toString("base64")}` } });
+    await build({ gate: { ...HOOKS.gate, integrity: NOBODYS } });
     const served = { body: text("team.json") };
     const server = createServer((_request, response) => response.end(served.body));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
