@@ -7,6 +7,7 @@ import { realPathOf } from "../disk/paths.ts";
 import { beyondGuard, mayDo } from "../grants/chosen.ts";
 import { isDisabledIn } from "../grants/grant.ts";
 import { readPolicies, takenBy } from "../grants/policy.ts";
+import { refuseNoPower } from "../grants/power-example.ts";
 import { shownByName } from "../grants/shown-power.ts";
 import type { Rehearsal } from "../host/rehearsal.ts";
 import { chosenPowers, install, keyOf, refuseOthers, type Target } from "../market/install.ts";
@@ -38,8 +39,7 @@ interface Flags {
  * what it did in a rehearsal, and installs it with the powers that a person chooses.
  */
 export async function add(spec: string, flags: Flags): Promise<void> {
-  if (flags.grant?.includes("none") && flags.grant.length > 1)
-    throw new UsageError("--grant none cannot be combined with powers");
+  if (flags.grant) refuseUnknownPowers(flags.grant);
   const home = defaultHome();
   if (flags.grant && !flags.grant.includes("none")) await refuseBelowAgent(home, "adding a hook with powers");
   const cwd = resolve(".");
@@ -118,16 +118,24 @@ async function refuseReplacing(staged: Staged, target: Target, { grant }: Flags)
   }
 }
 
+/** Refuses what no hook can ask for, before anything is fetched. */
+function refuseUnknownPowers(powers: readonly string[]): void {
+  if (powers.includes("none") && powers.length > 1) throw new UsageError("--grant none cannot be combined with powers");
+  for (const power of powers.filter((one) => one !== "none")) {
+    if (/\w,|,\w/.test(power))
+      throw new Refused(
+        `--grant takes powers with spaces between them, as in --grant ${power.split(",").filter(Boolean).join(" ")}`,
+      );
+    refuseNoPower(power);
+  }
+}
+
 /** Refuses powers that no hook of the package asks for. */
 function refuseUnasked({ hooks, fetched }: Staged, { grant = [] }: Flags): void {
   const known = hooks.flatMap((hook) => Object.keys(offered(hook)));
-  const unknown = grant.find((power) => power !== "none" && !known.includes(power));
-  if (unknown !== undefined)
-    throw new Refused(
-      /\w,|,\w/.test(unknown)
-        ? `--grant takes powers with spaces between them, as in --grant ${unknown.split(",").filter(Boolean).join(" ")}`
-        : `${fetched.name} does not ask for ${unknown}; it asks for: ${known.join(", ") || "nothing"}`,
-    );
+  const unasked = grant.find((power) => power !== "none" && !known.includes(power));
+  if (unasked !== undefined)
+    throw new Refused(`${fetched.name} does not ask for ${unasked}; it asks for: ${known.join(", ") || "nothing"}`);
 }
 
 async function decide(candidates: readonly Candidate[], { grant }: Flags): Promise<Decided[]> {

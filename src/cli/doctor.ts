@@ -9,6 +9,7 @@ import { workspacesOf } from "../host/find-hooks.ts";
 import { wishedRecording } from "../recording/places.ts";
 import { locateRuntime, type Runtime } from "../runtime/locate.ts";
 import { grantsPath, readGrants } from "../store/grants-text.ts";
+import { lockPath } from "../store/hooks-lock.ts";
 import { SandboxProcess } from "../supervisor/process.ts";
 import { START_DEADLINE_MS } from "../supervisor/supervisor.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
@@ -79,8 +80,16 @@ async function looked(what: string, look: () => Finding[] | Promise<Finding[]>):
     const text = messageOf(error);
     const first = stopped.get(text);
     stopped.set(text, first ?? what);
-    return [fault(what, first === undefined ? text : `cannot be looked at: see ${first}`)];
+    return [fault(what, first === undefined ? `${text}${wayOut(text)}` : `cannot be looked at: see ${first}`)];
   }
+}
+
+/** What a person can do about a damaged file of Cordon's. Nothing an agent reads says it: it would take all hooks out. */
+function wayOut(text: string): string {
+  const home = defaultHome();
+  if (text.startsWith(`${grantsPath(home)}: `)) return "; mend it, or move it away and grant anew what hooks need";
+  if (text.startsWith(`${lockPath(home)}: `)) return "; mend it, or move it away and add its hooks again";
+  return "";
 }
 
 /** A policy that cannot be read is a fault: no session starts then. */

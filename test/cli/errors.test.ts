@@ -110,11 +110,12 @@ test("an error in a rehearsal names the person's own files, too", async () => {
   expect(stdout).toContain("so ");
 });
 
-test.each<[name: string, file: string, says: RegExp]>([
-  ["hooks.lock", "hooks.lock", /^cordon: .*home\/hooks\.lock: not JSON/],
-  ["grants.json", "grants.json", /^cordon: .*home\/grants\.json: not JSON/],
-])("%s that is not JSON is named", async (_name, file, says) => {
+test.each<[file: string, says: RegExp, wayOut: string]>([
+  ["hooks.lock", /^cordon: .*home\/hooks\.lock: not JSON/, "move it away and add its hooks again"],
+  ["grants.json", /^cordon: .*home\/grants\.json: not JSON/, "move it away and grant anew what hooks need"],
+])("%s that is not JSON is named, and doctor says the way out", async (file, says, wayOut) => {
   writeFiles(home, { [file]: "{oops" });
+  expect((await run(["doctor"])).stdout).toContain(`; mend it, or ${wayOut}\n`);
   const { code, stderr } = await run(["list"]);
   expect(code).toBe(1);
   expect(stderr).toMatch(says);

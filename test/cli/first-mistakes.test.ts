@@ -62,6 +62,11 @@ test.each<[what: string, args: string[], says: { code: number; stdout?: RegExp; 
     { code: 1, stderr: /--grant takes powers with spaces between them, as in --grant tools commands\n/ },
   ],
   [
+    "what is no power, before anything is fetched",
+    ["add", "./nothing-there", "--grant", "exce"],
+    { code: 1, stderr: /^cordon: exce is no power; did you mean exec\? \(BAD_GRANT\)\n$/ },
+  ],
+  [
     "a power that nothing asks for",
     ["add", "./offers", "--grant", "exec"],
     { code: 1, stderr: /offers does not ask for exec; it asks for: tools, commands\n/ },
