@@ -28,6 +28,9 @@ import { VisibleFiles } from "./visible-files.ts";
 /** Warnings that are wrong code here: `module.exports` beside a top-level await never takes effect. */
 const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not-external"]);
 
+/** Most errors of a build that are told: who mends one need not come back for the next. */
+const MAX_TOLD = 5;
+
 /** A build that failed for static imports of refused built-ins and lacked packages alone, and how that failure is told. */
 interface Deferred {
   readonly errors: readonly Message[];
@@ -226,12 +229,14 @@ async function failed(
   offeredAs: ReadonlyMap<string, string>,
 ): Promise<BuildAnswer> {
   const named = await Promise.all(messages.map((message) => withoutOwnPaths(message, root, offeredAs)));
-  const refused = named.find((message) => message.detail === "IMPORT_REFUSED");
-  const shown = refused ?? (named[0] as Message);
-  const { location } = shown;
-  const position = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
-  const more = named.length > 1 ? ` (and ${named.length - 1} more)` : "";
-  return refusal(refused ? "IMPORT_REFUSED" : "LOAD_FAILED", `${position}${shown.text}${more}`);
+  const isRefused = ({ detail }: Message): boolean => detail === "IMPORT_REFUSED";
+  const sorted = [...named.filter(isRefused), ...named.filter((message) => !isRefused(message))];
+  const shown = sorted.slice(0, MAX_TOLD).map(({ location, text }) => {
+    const position = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
+    return `${position}${text}`;
+  });
+  const more = sorted.length > MAX_TOLD ? ` (and ${sorted.length - MAX_TOLD} more)` : "";
+  return refusal(named.some(isRefused) ? "IMPORT_REFUSED" : "LOAD_FAILED", `${shown.join("; ")}${more}`);
 }
 
 /** A name that an offered module does not have is an import that cannot be offered. */
