@@ -40,15 +40,24 @@ interface Flags {
   json?: boolean;
 }
 
+/** What shows a part of the log alone. */
+const PARTS = ["hook", "power", "outcome", "since", "tail", "trials"] as const;
+
 /** `cordon audit`: prints what hooks did and were refused, newest last. `--verify` checks the hash chain instead. */
 export async function audit(flags: Flags): Promise<void> {
   const home = defaultHome();
   const folder = inHome(home, "audit");
-  if (flags.verify && flags.follow)
-    throw new UsageError("--verify reads the log once, and --follow goes on: choose one");
+  const isVerified = flags.verify || flags.head !== undefined;
+  if (isVerified && flags.follow)
+    throw new UsageError("--verify and --head read the log once, and --follow goes on: choose one");
+  const part = PARTS.find((name) => flags[name] !== undefined && flags[name] !== true);
+  if (isVerified && part !== undefined)
+    throw new UsageError(
+      `--verify and --head look at the whole log: leave out ${part === "trials" ? "--no-trials" : `--${part}`}`,
+    );
   if (flags.head !== undefined && !/^[0-9a-f]{64}$/.test(flags.head))
     throw new UsageError(`--head takes a hash of 64 hexadecimal digits, as --verify prints it, and not ${flags.head}`);
-  if (flags.verify || flags.head !== undefined) {
+  if (isVerified) {
     await verify(home, flags);
     return;
   }

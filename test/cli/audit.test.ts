@@ -124,9 +124,20 @@ test.each([
   expect([done.code, done.stderr]).toEqual([code, expect.stringMatching(says)]);
 });
 
-test("--verify and --follow are one or the other", async () => {
+test.each([
+  [["--follow"], /--follow goes on: choose one\n$/],
+  [["--hook", "gate"], /look at the whole log: leave out --hook\n$/],
+  [["--power", "fs"], /leave out --power\n$/],
+  [["--outcome", "block"], /leave out --outcome\n$/],
+  [["--since", "1h"], /leave out --since\n$/],
+  [["--tail", "5"], /leave out --tail\n$/],
+  [["--no-trials"], /leave out --no-trials\n$/],
+])("--verify and --head refuse what they would not do: %j", async (flags, says) => {
   const { home } = nineLines();
-  expect(await cordon(["audit", "--verify", "--follow"], { cwd: home, home })).toMatchObject({ code: 2, stdout: "" });
+  for (const whole of [["--verify"], ["--head", "0".repeat(64)]]) {
+    const { code, stdout, stderr } = await cordon(["audit", ...whole, ...flags], { cwd: home, home });
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(says)]);
+  }
 });
 
 test.each<[word: string, found: string]>([
