@@ -116,6 +116,8 @@ export class Hook {
   #instance = 0;
   /** The instance that was told of the session as it is now. */
   #toldSession = 0;
+  /** How often it was told of a session. */
+  timesTold = 0;
   readonly #guards = new GuardMemory();
   #events: ReadonlyMap<string, number> = new Map();
   #knownRights = new EventRights(undefined);
@@ -260,7 +262,7 @@ export class Hook {
   /** A new isolate has loaded its bundle, and has not registered handlers yet. */
   begin(): void {
     this.#instance++;
-    this.telling = undefined;
+    if (this.telling?.isAsked) this.telling = undefined;
     this.#guards.begin(this.digest);
   }
 
@@ -306,6 +308,7 @@ export class Hook {
   /** Notes that its latest instance has received the current session event. */
   tellSession(): void {
     this.#toldSession = this.#instance;
+    this.timesTold++;
   }
 
   knowsPriority(type: string, name: string): boolean {

@@ -10,6 +10,7 @@ export class Telling {
   readonly #over = Promise.withResolvers<void>();
   readonly #timer: NodeJS.Timeout;
   #isLate = false;
+  #isAsked = false;
   #stuckSince: number | undefined;
 
   /** `mostMs`: how long it may take. */
@@ -26,6 +27,11 @@ export class Telling {
     return this.#isLate;
   }
 
+  /** The event is on its way to the isolate that runs now. Before that, it is for whichever runs then. */
+  get isAsked(): boolean {
+    return this.#isAsked;
+  }
+
   /** When its time was up for good, in ms since the epoch. */
   get stuckSince(): number | undefined {
     return this.#stuckSince;
@@ -34,6 +40,10 @@ export class Telling {
   /** Why the hook cannot judge. */
   get failure(): Failure {
     return this.#stuckSince === undefined ? BUSY : STUCK;
+  }
+
+  ask(): void {
+    this.#isAsked = true;
   }
 
   /** It has handled that, or will not. */

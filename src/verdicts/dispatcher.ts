@@ -28,6 +28,8 @@ export interface Gate {
   fault?(hook: Hook): Failure | undefined;
   /** It need not be asked any more. */
   skips?(hook: Hook): boolean;
+  /** How often it heard of what changes its verdicts: one that hears of more before its turn comes is asked again. */
+  heard?(hook: Hook): number;
   /** They are asked now. */
   asking?(hooks: readonly Hook[]): void;
   /** Of these, the ones that were not asked after all: one before them ended the run. */
@@ -66,16 +68,22 @@ export class Dispatcher {
     for (let at = 0; at < hooks.length; ) {
       const first = hooks[at] as Hook;
       prepared ??= this.#prepare(event);
-      if (gate?.skips?.(first)) {
+      const isSkipped = (): boolean => gate?.skips?.(first) === true;
+      const late = isSkipped() ? undefined : readying(first, gate) && (await this.#lateness(first, gate));
+      // It may have heard what this is about while it was waited for.
+      if (isSkipped()) {
         at++;
         continue;
       }
-      const late = readying(first, gate) && (await this.#lateness(first, gate));
       // From here to the question nothing is awaited.
       const fault = late ?? gate?.fault?.(first);
       const together = fault ? [first] : neighbours(hooks, at, gate);
       if (!fault) gate?.asking?.(together);
-      const answered = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
+      const heard = together.map((hook) => gate?.heard?.(hook));
+      const given = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
+      // The first is at work before anything that is sent later.
+      const changed = together.findIndex((hook, index) => index > 0 && gate?.heard?.(hook) !== heard[index]);
+      const answered = changed > 0 ? given.slice(0, changed) : given;
       gate?.unasked?.(together.slice(answered.length));
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {

@@ -71,8 +71,15 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
     reportOutcome(host, one, sessionStart, outcome);
   };
   const telling = beginTelling(hook, dispatcher.hookTimeout);
+  const gate: Gate = {
+    skips: (one) => isPast(host, one, sessionStart),
+    asking: (asked) => {
+      noteTold(asked);
+      telling.ask();
+    },
+  };
   void dispatcher
-    .each([hook], sessionStart, visit, { gate: { asking: noteTold } })
+    .each([hook], sessionStart, visit, { gate })
     .catch((error: unknown) => {
       // It cannot be told at all, as where the agent's state throws: the call that waits here fails by the same.
       hook.tellSession();
@@ -102,6 +109,10 @@ function endTelling(hook: Hook, telling: Telling, outcome?: Outcome): void {
   if (hook.telling === telling) hook.telling = undefined;
 }
 
+/** A hook need not hear of this session any more: it has heard of it, or another one has begun. */
+const isPast = (host: HostInside, hook: Hook, event: SessionEvent): boolean =>
+  !hook.missedSession || host.sessionStart !== event;
+
 const noteTold = (hooks: readonly Hook[]): void => {
   for (const hook of hooks) hook.tellSession();
 };
@@ -110,6 +121,7 @@ const noteTold = (hooks: readonly Hook[]): void => {
 export const afterSession = (host: HostInside, fault: Gate["fault"] = () => undefined): Gate => ({
   ready: (hook) => tell(host, hook),
   fault: (hook) => hook.telling?.failure ?? fault(hook),
+  heard: (hook) => hook.timesTold,
 });
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
@@ -144,11 +156,15 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
     return cancels ? "stop" : undefined;
   };
   const gate: Gate = {
-    // One that was told already, by a call that could not wait, does not hear it twice.
-    skips: (hook) => !hook.missedSession,
+    // A call that could not wait may have told it already.
+    skips: (hook) => isPast(host, hook, event),
     asking: (asked) => {
       noteTold(asked);
-      for (const hook of asked) tellings.set(hook, beginTelling(hook, host.dispatcher.hookTimeout * asked.length));
+      for (const hook of asked) {
+        const telling = beginTelling(hook, host.dispatcher.hookTimeout * asked.length);
+        telling.ask();
+        tellings.set(hook, telling);
+      }
     },
     unasked: (left) => {
       for (const hook of left) {

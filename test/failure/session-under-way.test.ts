@@ -2,7 +2,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import type { HookEvent } from "../../src/hook-api.ts";
 import { wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { requestRestart } from "../../src/session/restart-request.ts";
 import { sampled } from "../support/length.ts";
@@ -14,14 +13,7 @@ import {
   temporaryFolder,
   writeFiles,
 } from "../support/session.ts";
-
-const SEES = ["session", "tool_call", "tool_result", "permission_request", "user_bash"];
-const GRANT: Exclude<Sources[string], string>["grant"] = {
-  capabilities: {
-    events: { see: SEES, block: true, guardResult: ["*"], rewriteResult: ["*"], rewriteUserInput: true },
-    ui: ["confirm"],
-  },
-};
+import { ASKS, begins, GRANT, person, SEES } from "./guarded-things.ts";
 
 /** `rules`: a name by which versions differ. */
 const HANDLERS = (rules: string): string => `
@@ -57,24 +49,6 @@ const JUDGED: Record<string, [ask: (session: TestSession) => Promise<unknown>, v
 };
 
 const rows = Object.keys(GUARDS).flatMap((how) => Object.keys(JUDGED).map((judged) => ({ how, judged })));
-
-const begins = (reason: "start" | "switch" | "clear" | "branch"): HookEvent =>
-  ({ type: "session", reason, entries: [], sessionFile: null, previousSessionFile: null }) as HookEvent;
-
-/** A person who answers when the test says so. `asked` comes true with the first question. */
-function person() {
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const confirm = async (): Promise<boolean> => {
-    asked.resolve();
-    await answer.promise;
-    return true;
-  };
-  return {
-    asked: asked.promise,
-    answer: () => answer.resolve(),
-    options: { ui: { ...scriptedUi(), confirm }, hasUI: true },
-  };
-}
 
 test.each(sampled(rows, 2))("$judged waits for a guard that $how", async ({ how, judged }) => {
   const { asked, answer, options } = person();
@@ -247,8 +221,6 @@ test("a guard whose process ends while it handles the start, through another's f
   rmSync(join(session.folder, "work", "loop"));
   expect(await session.call("rm")).toMatchObject({ block: true, hook: "guard", reason: "one" });
 });
-
-import { ASKS } from "./guarded-things.ts";
 
 test("a guard that throws at the start of the session judges on, as in pi", async () => {
   const source = `export default (pi: any) => {
