@@ -5,7 +5,7 @@ import { RateLimit } from "../base/rate-limit.ts";
 import { compile, type SchemaCheck } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Capabilities } from "../grants/schema.ts";
-import type { AnyCapability, Asked, Circumstances } from "../powers/capability.ts";
+import type { AnyCapability, Asked, Circumstances, Permitted } from "../powers/capability.ts";
 import { CAPABILITIES } from "../powers/index.ts";
 import { requestSchema } from "../powers/request-schema.ts";
 import type { Hook } from "../session/hook.ts";
@@ -218,13 +218,13 @@ export class Broker implements RequestHandler {
       over = asked.begin();
       const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
       if ("error" in judged) return failed(judged.error);
-      const { perform, isGranted } = judged;
+      const { permitted, isGranted } = judged;
       // A person may have answered too late.
       if (isEnded(open.cancel.signal)) return failed(tooLate(method));
       const value = asked.describe();
       const facts = { capability: method, value, ...(event ? { event: event.type } : {}) };
-      const most = capability.perMinute(this.#powers);
-      if (!this.#rate(method).use(most)) {
+      const most = this.#overrun(method, capability, permitted);
+      if (most !== undefined) {
         this.#refusals.audit({ ...facts, outcome: "RATE_LIMITED" });
         return failed(this.#refusals.refuse("RATE_LIMITED", method, `more than ${most} in a minute`, event));
       }
@@ -239,7 +239,7 @@ export class Broker implements RequestHandler {
       // Whoever reads the audit may have revoked it.
       if (isEnded(open.cancel.signal)) return failed(tooLate(method));
       this.#hook.lastUse = Date.now();
-      return { value: await this.#timed(method, facts.value, perform) };
+      return { value: await this.#timed(method, facts.value, permitted.perform) };
     } catch (error) {
       return failed(failureOf(error));
     } finally {
@@ -272,9 +272,17 @@ export class Broker implements RequestHandler {
     return this.#hook.grant.capabilities;
   }
 
-  #rate(method: string): RateLimit {
-    const rate = this.#rates.get(method) ?? new RateLimit();
-    this.#rates.set(method, rate);
+  /** Counts a use. Returns the limit that it goes beyond, if it does. */
+  #overrun(method: string, capability: AnyCapability, { counted }: Permitted): number | undefined {
+    const most = capability.perMinute(this.#powers);
+    if (!this.#rate(method).use(most)) return most;
+    if (!counted || this.#rate(`${capability.capability}: ${counted.as}`).use(counted.perMinute)) return undefined;
+    return counted.perMinute;
+  }
+
+  #rate(counted: string): RateLimit {
+    const rate = this.#rates.get(counted) ?? new RateLimit();
+    this.#rates.set(counted, rate);
     return rate;
   }
 }

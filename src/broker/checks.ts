@@ -1,6 +1,6 @@
 import { type ErrorFacts, messageOf } from "../base/errors.ts";
 import { type Capabilities, withMore } from "../grants/schema.ts";
-import type { AnyCapability, Asked } from "../powers/capability.ts";
+import type { AnyCapability, Asked, Permitted } from "../powers/capability.ts";
 import type { Hook } from "../session/hook.ts";
 import { wantedFact } from "../session/remedies.ts";
 import type { Use } from "../session/use-consent.ts";
@@ -21,9 +21,7 @@ interface Request {
 }
 
 /** A request that may be performed, or why not. `isGranted`: the grant covers it; else a person allowed it once. */
-type Judged =
-  | { readonly perform: () => Promise<unknown>; readonly isGranted: boolean }
-  | { readonly error: ErrorFacts };
+type Judged = { readonly permitted: Permitted; readonly isGranted: boolean } | { readonly error: ErrorFacts };
 
 const hasPower = (powers: Capabilities): boolean => Object.keys(powers).some((power) => power !== "events");
 
@@ -47,10 +45,10 @@ export class Checks {
     this.#services.decisions.takeRevoked();
     // After too many refusals, requests without any granted part are not even checked.
     if (!capability.isGranted(this.#powers) && this.#refusals.isFull) return { error: this.#refusals.tooMany(method) };
-    const perform = asked.check(this.#powers);
-    if (perform) {
+    const permitted = asked.check(this.#powers);
+    if (permitted) {
       open.covered = () => asked.check(this.#powers) !== undefined;
-      return { perform, isGranted: true };
+      return { permitted, isGranted: true };
     }
     return this.#refusals.count() ? this.#ungranted(request) : { error: this.#refusals.tooMany(method) };
   }
@@ -61,8 +59,7 @@ export class Checks {
     const value = asked.describe();
     const mayPropose = this.#refusals.mayPropose(capability, value);
     const proposal = mayPropose ? asked.propose() : undefined;
-    const checkWith = (more: unknown): (() => Promise<unknown>) | undefined =>
-      asked.check(withMore(this.#powers, capability, more));
+    const checkWith = (more: unknown): Permitted | undefined => asked.check(withMore(this.#powers, capability, more));
     const enough = (grant: unknown): boolean => checkWith(grant) !== undefined;
     const waits = mayAsk && this.#services.session.ui.hearsAnswers?.() !== false;
     let leads: string | undefined;
@@ -78,12 +75,12 @@ export class Checks {
     else {
       const given = await this.#outOfTime(ask);
       // A link that was put there meanwhile leads to what no person saw.
-      const perform = given === undefined || asked.leads() !== leads ? undefined : checkWith(given);
-      if (perform) {
+      const permitted = given === undefined || asked.leads() !== leads ? undefined : checkWith(given);
+      if (permitted) {
         // What was allowed once alone ends when the hook has no power left.
         const isLasting = asked.check(this.#powers) !== undefined;
         open.covered = () => (isLasting ? asked.check(this.#powers) !== undefined : hasPower(this.#powers));
-        return { perform, isGranted: false };
+        return { permitted, isGranted: false };
       }
     }
     const isAllowed = (powers: Capabilities): boolean => asked.check(powers) !== undefined;

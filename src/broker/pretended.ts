@@ -22,8 +22,8 @@ export async function pretended(
     const proposed = pretence.proposed?.includes(power) ? { [power]: asked.propose() } : {};
     const others = pretence.others?.(method, args);
     const tried = others ? capability.ask(others, circumstances) : asked;
-    const perform = tried.check({ ...pretence.powers, ...proposed });
-    return perform ? { value: await perform() } : (pretence.answer(method, args) ?? { error: refusal });
+    const permitted = tried.check({ ...pretence.powers, ...proposed });
+    return permitted ? { value: await permitted.perform() } : (pretence.answer(method, args) ?? { error: refusal });
   } catch (error) {
     return { error: failureOf(error) };
   }

@@ -46,6 +46,12 @@ const toolsIn = ({ tools, own }: AgentSetup): string[] => [
   ...own.flatMap(({ name }) => (OWN_TOOLS.has(name) ? [name] : [])),
 ];
 
+/** What an agent uses together, which one entry has to allow: its tools, and its model, which may have changed since it was made. */
+const usedBy = (own: OwnAgent, chosen?: ModelName) => ({
+  tools: [...new Set(toolsIn(own.setup))].sort(),
+  model: chosen ?? own.model,
+});
+
 const largest = (entries: readonly AgentsEntry[], bound: Parameters<typeof boundOf>[1]): number =>
   Math.max(0, ...entries.map((entry) => boundOf(entry, bound)));
 
@@ -126,17 +132,20 @@ type Change = { agent: number; change: ArgumentsOf<"agents.change">[1] };
 
 const change: Capability<"agents.change", AgentsGrant, Change> = {
   read: ([agent, change]) => ({ agent, change: toPlain(change) }),
-  check: (asked, grant, circumstances) =>
-    allowing(grant, [], asked.change.model, circumstances).length > 0 ? asked : undefined,
+  check(asked, grant, circumstances) {
+    const { tools, model } = usedBy(agentOf(asked.agent, circumstances), asked.change.model);
+    return allowing(grant, tools, model, circumstances).length > 0 ? asked : undefined;
+  },
   async perform({ checked: { agent, change } }, circumstances) {
     const own = agentOf(agent, circumstances);
     await own.change(change);
     return own.facts;
   },
   describe: ({ change }) => `change ${Object.keys(change).join(", ")} of an agent of its own`,
-  propose({ change }, circumstances) {
-    const models = providersOf(change.model, circumstances);
-    return [{ tools: [], ...(models.length > 0 ? { models } : {}) }];
+  propose(asked, circumstances) {
+    const { tools, model } = usedBy(agentOf(asked.agent, circumstances), asked.change.model);
+    const models = providersOf(model, circumstances);
+    return [{ tools, ...(models.length > 0 ? { models } : {}) }];
   },
   perMinute: () => 60,
 };
@@ -144,23 +153,27 @@ const change: Capability<"agents.change", AgentsGrant, Change> = {
 type Prompt = { agent: number; text: string; how: ArgumentsOf<"agents.prompt">[2] };
 
 /** Spends the person's money. Goes on when the event is over in which it was asked: an agent may work in the background. */
-const prompt: Capability<"agents.prompt", AgentsGrant, Prompt, Prompt & { limitMs: number }> = {
+const prompt: Capability<"agents.prompt", AgentsGrant, Prompt, Prompt & { entries: AgentsGrant }> = {
   read: ([agent, text, how]) => ({ agent, text, how: toPlain(how) }),
   check(asked, grant, circumstances) {
-    const { setup } = agentOf(asked.agent, circumstances);
-    const entries = allowing(grant, toolsIn(setup), setup.model, circumstances);
-    return entries.length > 0 ? { ...asked, limitMs: largest(entries, "timeoutMs") } : undefined;
+    const { tools, model } = usedBy(agentOf(asked.agent, circumstances));
+    const entries = allowing(grant, tools, model, circumstances);
+    return entries.length > 0 ? { ...asked, entries } : undefined;
   },
-  async perform({ checked: { agent, text, how, limitMs } }, circumstances) {
+  async perform({ checked: { agent, text, how, entries } }, circumstances) {
     const own = agentOf(agent, circumstances);
     const { deliverAs, images } = how;
     const options = { ...(deliverAs ? { deliverAs } : {}), ...(images ? { images } : {}) };
-    await own.prompt(text, options, limitMs);
+    await own.prompt(text, options, largest(entries, "timeoutMs"));
     return { count: own.events.count };
   },
   describe: ({ text }) => `a prompt of ${counted(text.length, "character")} for an agent of its own`,
   waits: "program",
   perMinute: (grant) => largest(grant ?? [], "perMinute"),
+  counts: ({ entries }) => ({
+    as: `prompts ${JSON.stringify(entries.map(({ tools, models }) => [tools, models]))}`,
+    perMinute: largest(entries, "perMinute"),
+  }),
 };
 
 const read: Capability<"agents.read", AgentsGrant, number> = {

@@ -84,12 +84,27 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   readonly maxWaiting?: number;
   /** Most uses in a minute. */
   perMinute(grant: Grant | undefined): number;
+  /** Where a part of the grant has a limit of its own: its name in the power, and most uses of it in a minute. */
+  counts?(checked: Checked, grant: Grant | undefined): Counted;
+}
+
+interface Counted {
+  readonly as: string;
+  readonly perMinute: number;
+}
+
+/** A request that its grant covers. */
+export interface Permitted {
+  /** Does it. */
+  perform(): Promise<unknown>;
+  /** What is counted beside all uses of its operation. */
+  readonly counted: Counted | undefined;
 }
 
 /** A request as the broker sees it, which knows nothing of any one power. `powers`: what the hook was granted, by power. */
 export interface Asked {
-  /** What to call for it to be done, if the powers cover it. */
-  check(powers: object): (() => Promise<unknown>) | undefined;
+  /** `undefined` if the powers do not cover it. */
+  check(powers: object): Permitted | undefined;
   begin(): (() => void) | undefined;
   without(): { readonly value: unknown } | undefined;
   /** Whom the hook waits for, if its clock stands still. */
@@ -134,7 +149,11 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
         waits: typeof waits === "function" ? waits(request) : waits,
         check(powers) {
           const checked = capability.check(request, grantIn(powers), circumstances);
-          return checked === undefined ? undefined : () => capability.perform(new Permit(checked), circumstances);
+          if (checked === undefined) return undefined;
+          return {
+            perform: () => capability.perform(new Permit(checked), circumstances),
+            counted: capability.counts?.(checked, grantIn(powers)),
+          };
         },
         begin: () => capability.begin?.(request, circumstances),
         without: () => capability.without?.(request, circumstances),

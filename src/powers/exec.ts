@@ -134,6 +134,10 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
 
 const run: Capability<"exec", ExecGrant, Command, Granted> = {
   ...command,
+  counts: ({ entry }) => ({
+    as: JSON.stringify([entry.program, entry.args, entry.env]),
+    perMinute: boundOf(entry, "perMinute"),
+  }),
   begin({ stdin }, { hook }) {
     const input = stdin === undefined ? undefined : openInput(hook, stdin);
     return () => input?.close();

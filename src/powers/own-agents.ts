@@ -2,7 +2,16 @@ import type { AgentMade } from "../../sandbox/wire/answers.ts";
 import type { ImageContent } from "../hook-api.ts";
 import { afterWaking } from "../supervisor/waking-time.ts";
 import { AgentEvents } from "./agent-events.ts";
-import type { AgentCall, AgentChange, AgentResult, AgentSetup, AgentWatch, Judged, LentAgent } from "./lent-agents.ts";
+import type {
+  AgentCall,
+  AgentChange,
+  AgentResult,
+  AgentSetup,
+  AgentWatch,
+  Judged,
+  LentAgent,
+  ModelName,
+} from "./lent-agents.ts";
 
 /** Most characters of a conversation that a hook gives to an agent, as JSON. */
 const MAX_CONVERSATION = 8_000_000;
@@ -20,6 +29,7 @@ export interface AgentGates {
 export class OwnAgent {
   readonly events = new AgentEvents();
   readonly setup: AgentSetup;
+  #model: ModelName | undefined;
   /** The names of the tools that it may have. */
   readonly #tools: ReadonlySet<string>;
   readonly #own: ReadonlySet<string>;
@@ -33,9 +43,15 @@ export class OwnAgent {
   constructor(number: number, setup: AgentSetup, ended: (agent: OwnAgent) => void) {
     this.#number = number;
     this.setup = setup;
+    this.#model = setup.model;
     this.#own = new Set(setup.own.map(({ name }) => name));
     this.#tools = new Set([...setup.tools, ...this.#own]);
     this.#ended = ended;
+  }
+
+  /** The model that its hook chose; `undefined`: that of the session. */
+  get model(): ModelName | undefined {
+    return this.#model;
   }
 
   /** What the lending agent is to ask about it. */
@@ -97,6 +113,7 @@ export class OwnAgent {
     const other = change.tools?.find((name) => !this.#tools.has(name));
     if (other !== undefined) throw new TypeError(`an agent that was made without the tool ${other}`);
     await this.#live.change(change);
+    this.#model = change.model ?? this.#model;
   }
 
   /** Resolves when it is done. Ends it if that takes too long. */

@@ -40,6 +40,8 @@ const limits = {
   check: <Asked>(asked: Asked, grant: Grant | undefined): Asked | undefined => grant && asked,
   propose: () => ({ perMinute: DEFAULT_PER_MINUTE }),
   perMinute: (grant: Grant | undefined) => rateOf(grant ?? {}),
+  // A message is one in whichever way it is sent.
+  counts: (_asked: unknown, grant: Grant | undefined) => ({ as: "messages", perMinute: rateOf(grant ?? {}) }),
 };
 
 /** The model reads this: it is told whose words they are. */

@@ -61,6 +61,8 @@ export function askBySelector(select: (title: string, options: string[]) => Prom
 
 interface Answer {
   readonly reply: Promise<ConsentReply>;
+  /** The digest of the hook that was asked about. */
+  readonly of: string | undefined;
   given?: ConsentReply;
 }
 
@@ -94,20 +96,28 @@ export class Consent {
     return this.#answers.get(hook)?.get(keyOf(capability, grants))?.given === "deny";
   }
 
-  /** Never rejects: a question that cannot be asked is a denial. `later`: nobody decided, and the use is refused. */
-  ask(question: ConsentQuestion): Promise<ConsentReply> {
+  /**
+   * Never rejects: a question that cannot be asked is a denial. `later`: nobody decided, and the use is refused. `of`: the digest of
+   * the hook: what was allowed to other bytes under its name is asked again, and what was denied is not.
+   */
+  ask(question: ConsentQuestion, of?: string): Promise<ConsentReply> {
     const { hook, capability, value, grants = value } = question;
     const answers = this.#answers.get(hook) ?? new Map<string, Answer>();
     this.#answers.set(hook, answers);
     const key = keyOf(capability, grants);
     const known = answers.get(key);
-    // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
-    if (known) return known.reply.then((given) => (given === "once" ? this.ask(question) : given));
+    if (known)
+      return known.reply.then((given) => {
+        const isOthers = known.of !== of && given !== "deny";
+        if (isOthers && answers.get(key) === known) answers.delete(key);
+        // "once" is for the use that was asked about. Another use that waited for the same answer gets a question of its own.
+        return isOthers || given === "once" ? this.ask(question, of) : given;
+      });
     const asked = this.#asked.get(hook) ?? 0;
     if (asked >= MAX_QUESTIONS) return Promise.resolve("later");
     this.#asked.set(hook, asked + 1);
     const reply = this.#put(question);
-    const kept: Answer = { reply };
+    const kept: Answer = { reply, of };
     answers.set(key, kept);
     void reply.then((given) => {
       kept.given = given;

@@ -100,18 +100,30 @@ export class UseConsent {
     // A person cannot agree to what cannot be shown whole.
     if (cleanText(value, MAX_ASKED) !== value || value.includes("\n") || HAS_ESCAPE.test(value)) return undefined;
     if (grants.length > MAX_GRANTED || HAS_ESCAPE.test(grants)) return undefined;
-    const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
     // A file may be called as a sentence of Cordon's is.
     const name = PLAIN_NAME.test(hook.name) ? hook.name : inQuotes(hook.name);
-    const text = `hook ${name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;
-    const claim = why === undefined ? {} : { why };
-    const answers = isOver ? { answers: ANSWERS_AFTERWARDS } : {};
-    const answer = await this.#consent.ask({ hook: hook.id, capability, value, text, grants, ...claim, ...answers });
+    const question: ConsentQuestion = {
+      ...{ hook: hook.id, capability, value, grants },
+      // Read when its turn comes: the answer to one before it may have given what makes this one dangerous.
+      get text() {
+        const dangers = dangersOf(capability, granted, hook.grant.capabilities).map((danger) => `, and ${danger}`);
+        return `hook ${name} wants to use ${capability}: ${value}${FOR_LONGER}${grants}${dangers.join("")}`;
+      },
+      ...(why === undefined ? {} : { why }),
+      ...(isOver ? { answers: ANSWERS_AFTERWARDS } : {}),
+    };
+    const { digest } = hook;
+    const answer = await this.#consent.ask(question, digest);
     // The refusal has its own line; no person decided this one.
     if (answer === "later") return undefined;
     const isOnRecord = this.#reporter.audit({ hook: hook.id, capability, value, outcome: `consent: ${answer}` });
     // Nothing is given without a record.
     if (!isOnRecord) return undefined;
+    if (hook.digest !== digest) {
+      const text = `${capability} is not given: the hook was replaced by other bytes while a person was asked`;
+      this.#reporter.log({ level: "warn", hook: hook.id, text });
+      return undefined;
+    }
     if (answer === "session") this.#decisions.allow(hook, capability, granted);
     if (answer === "always") this.#allowAlways(hook, capability, granted);
     return answer === "deny" ? undefined : granted;

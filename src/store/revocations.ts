@@ -11,17 +11,17 @@ const LOOK_EVERY_MS = 5;
 export class Revocations {
   readonly #path: string;
   #known: Grants;
-  #stamp: string;
+  /** Of the file at the last check: it may have changed since the grants were read that are known at first. */
+  #stamp: string | undefined;
   #looked = 0;
   #watcher: FSWatcher | undefined;
-  /** The folder changed since the last check. */
-  #isStirred = false;
+  /** The folder changed since the last check, or may have. */
+  #isStirred = true;
 
   /** `known`: the grants that were read from the file. */
   constructor(path: string, known: Grants) {
     this.#path = path;
     this.#known = known;
-    this.#stamp = stampOf(path);
   }
 
   /** The entry of a hook at the last check. */
@@ -42,6 +42,7 @@ export class Revocations {
     if (this.#watcher) return;
     const folder = dirname(this.#path);
     const unwatch = (): void => this.close();
+    this.#isStirred = true;
     // Replaced by a rename, so the folder is watched and not the file.
     this.#watcher = attemptOr(
       () =>

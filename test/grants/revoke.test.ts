@@ -2,7 +2,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
+import type { GrantEntry } from "../../src/grants/grant.ts";
 import { HookHost } from "../../src/host/host.ts";
+import { changeGrant } from "../../src/store/grants-file.ts";
+import { grantsPath } from "../../src/store/grants-text.ts";
 import { cordon } from "../support/command.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -60,6 +63,27 @@ test("a revoked power is gone at the next event, and stays gone after a restart"
   expect(log.filter((text) => text.includes("revoked"))).toHaveLength(1);
   await host.reload(path);
   expect(await ask()).toBe("NOT_GRANTED NOT_GRANTED yes");
+});
+
+test("what is revoked while a session begins, after its grants were read, is gone", async () => {
+  const folder = temporaryFolder();
+  const home = join(folder, "home");
+  writeFiles(folder, { "hook.ts": READS, "work/a.txt": "A", "work/b.txt": "B" });
+  const path = join(folder, "hook.ts");
+  const capabilities = { ...FULL, env: undefined };
+  changeGrant(grantsPath(home), path, () => ({ capabilities }) as GrantEntry);
+  const begins = { agentName: "test", cwd: join(folder, "work"), home, discover: false, hooks: [path], spare: false };
+  const host = await HookHost.start({
+    ...begins,
+    log: () => {},
+    // The first line comes when the grants were read.
+    onAudit: ({ event }) => {
+      if (event === "start") rmSync(join(home, "grants.json"));
+    },
+  });
+  const call = { type: "tool_call", toolName: "bash", toolCallId: "1", input: {} } as const;
+  expect(await host.emitToolCall(call)).toMatchObject({ reason: expect.stringMatching(/^NOT_GRANTED NOT_GRANTED/) });
+  await host.close();
 });
 
 test("all powers can be revoked at once; the hook still guards", async () => {

@@ -127,6 +127,41 @@ test("an agent that does not end is ended, and what it still asks is blocked", a
   expect(log.map(({ text }) => text).join()).not.toContain("it passed");
 });
 
+const EVIL = `{ provider: "evil", id: "m" }`;
+const COMBINED: [claim: string, agents: AgentsGrant, options: string, body: string, passes: boolean][] = [
+  [
+    "a model that only an agent without tools may have",
+    [{ tools: ["bash"] }, { tools: [], models: ["evil"] }],
+    `{ tools: ["bash"] }`,
+    "",
+    false,
+  ],
+  [
+    "the same, after it gave its tools up",
+    [{ tools: ["bash"] }, { tools: [], models: ["evil"] }],
+    `{ tools: ["bash"] }`,
+    "session.setActiveToolsByName([]);",
+    false,
+  ],
+  [
+    "a model that an agent with its tools may have",
+    [{ tools: ["bash"], models: ["evil"] }],
+    `{ tools: ["bash"] }`,
+    "",
+    true,
+  ],
+  ["a model that an agent without tools may have", [{ tools: [], models: ["evil"] }], `{ tools: [] }`, "", true],
+];
+
+test.each(COMBINED)("an agent that was made goes over to %s", async (_claim, agents, options, first, passes) => {
+  const { services, made } = lender();
+  const body = `const { session } = await make(); ${first} await session.setModel(${EVIL}); await session.prompt("x"); return "done";`;
+  const said = await (await agentsOf(runs(body, options), { agents, services })).go();
+  if (passes) expect(said).toBe("done");
+  else expect(said).toEqual(["NOT_GRANTED", expect.stringContaining('"tools":["bash"],"models":["evil"]')]);
+  expect(made[0]?.done.some((one) => Array.isArray(one) && one[0] === "prompt")).toBe(passes);
+});
+
 test("prompts are counted: one more than were granted is refused", async () => {
   const { services, made } = lender();
   const source = runs(

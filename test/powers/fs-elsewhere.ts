@@ -68,7 +68,7 @@ export function checked(
     wider: asked.propose() as FsGrant | undefined,
     perform: async (): Promise<unknown> => {
       if (!request) throw Object.assign(new Error("refused"), { code: "NOT_GRANTED" });
-      return request();
+      return request.perform();
     },
   };
 }
