@@ -12,6 +12,7 @@ import {
   rmSync,
   unlinkSync,
 } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
@@ -30,9 +31,12 @@ const MAX_INDEX_BYTES = 64_000_000;
 /**
  * Runs git on a copy of the index that the variables name, which then takes its place. A hook that was granted the file could
  * exchange it after it was looked at.
+ *
+ * @param faultOf why git must not be given this index
  */
 export async function onOwnIndex(
   env: NodeJS.ProcessEnv,
+  faultOf: (bytes: Buffer) => Promise<string | undefined>,
   act: (env: NodeJS.ProcessEnv) => Promise<ProgramResult>,
 ): Promise<ProgramResult> {
   const place = env[INDEX_VARIABLE];
@@ -41,6 +45,9 @@ export async function onOwnIndex(
   using index = new OwnIndex(place);
   try {
     await index.take();
+    const bytes = await index.bytes();
+    const fault = bytes && (await faultOf(bytes));
+    if (fault !== undefined) throw new Error(fault);
   } catch (error) {
     return unusable(error);
   }
@@ -89,6 +96,11 @@ class OwnIndex implements Disposable {
       closeSync(source);
       closeSync(copy);
     }
+  }
+
+  /** What the copy has in it; `undefined` if git is to make it. */
+  async bytes(): Promise<Buffer | undefined> {
+    return this.#given && readFile(this.copy);
   }
 
   /** Puts the copy in its place, if git changed it, and it is an index. */

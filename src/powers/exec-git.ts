@@ -1,8 +1,11 @@
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
+import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { builtForHost } from "../base/package-root.ts";
+import { slashed } from "../disk/paths.ts";
 import { type Configuration, configurationOf, LIST_BYTES } from "./exec-git-configuration.ts";
+import { faultOfIndex } from "./exec-git-index-paths.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { onOwnIndex } from "./exec-git-own-index.ts";
@@ -11,6 +14,7 @@ import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { inTurn } from "./exec-git-turns.ts";
 import type { ExecEntry } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
+import { permits } from "./fs-grant.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
@@ -104,6 +108,8 @@ interface Manner {
   readonly literally: boolean;
   /** Its hook may write files. */
   readonly writes: boolean;
+  /** The entry has `fullAccess`. */
+  readonly full: boolean;
   /** Whose command it is. */
   readonly hook: object;
 }
@@ -123,12 +129,44 @@ export async function runGit(
   if ("code" in repository) return repository;
   const act = (env: NodeJS.ProcessEnv): Promise<ProgramResult> =>
     runIn(repository, path, args, { ...options, env }, workspaces, manner);
-  if (!TAKES_TURN.has(args[0] ?? "")) return act(options.env);
+  const isOwn = options.env[INDEX_VARIABLE] !== undefined && !manner.full;
+  if (!isOwn && !TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
-  const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, act));
+  const faultOf = (bytes: Buffer) => faultOfOwnIndex(bytes, repository, path, args, options, manner);
+  const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, faultOf, act));
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
+
+/** Commands that make the files of the work tree what an index says. */
+const WRITES_FILES = new Set(["checkout", "stash"]);
+
+/** Why git must not be given an index of the hook's: it does what that says anywhere, and may run what it wrote. */
+async function faultOfOwnIndex(
+  bytes: Buffer,
+  { top, variables }: Repository,
+  path: string,
+  [command = ""]: readonly string[],
+  options: ProgramOptions,
+  { full }: Manner,
+): Promise<string | undefined> {
+  if (full) return undefined;
+  if (top === undefined) return "this repository has no work tree";
+  const asking = forAsking(options);
+  const env = Object.assign(Object.create(null), asking.env, variables);
+  const format = await runProgram(path, ["rev-parse", "--show-object-format"], { ...asking, env });
+  const hashBytes = HASH_BYTES.get(format.stdout.trim());
+  if (hashBytes === undefined) return `the repository's hashes are unknown: ${format.stdout.trim()}`;
+  const writes = WRITES_FILES.has(command);
+  const $CWD = slashed(top);
+  const may = (file: string): boolean => permits(["$CWD/**"], writes ? "write" : "read", `${$CWD}/${file}`, { $CWD });
+  return faultOfIndex(bytes, { may, links: !writes, hashBytes });
+}
+
+const HASH_BYTES: ReadonlyMap<string, number> = new Map([
+  ["sha1", 20],
+  ["sha256", 32],
+]);
 
 /**
  * Commands that change the project's files, its branch or what the index names, and those that what the others change could

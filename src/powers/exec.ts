@@ -178,7 +178,7 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
     const release = literally || readsFiles(entry) ? holdPaths(hook) : () => {};
     try {
       const result = await (isGit(path)
-        ? runGit(path, args, options, workspaces, { network, literally, writes, hook })
+        ? runGit(path, args, options, workspaces, { network, literally, writes, full: entry.fullAccess === true, hook })
         : runProgram(path, args, options));
       return closed ? { ...result, closed } : result;
     } finally {

@@ -73,7 +73,13 @@ test.each([
   const { signal } = new AbortController();
   const options = { cwd: work, env: {}, timeoutMs: 20_000, maxOutputBytes: 10_000, signal };
   const run = (command: string[]) =>
-    runGit(path, command, options, [work], { network: false, literally: false, writes: false, hook: HOOK });
+    runGit(path, command, options, [work], {
+      network: false,
+      literally: false,
+      writes: false,
+      full: false,
+      hook: HOOK,
+    });
   const status = run(["status"]);
   await expect.poll(() => existsSync(log) && readFileSync(log, "utf8")).toContain("begin status");
   await Promise.all([status, run(args)]);
@@ -161,10 +167,14 @@ function indexed(content?: string) {
   mkdirSync(join(folder, "own"));
   if (content !== undefined) writeFileSync(index, content);
   const run = (act: (own: string, env: NodeJS.ProcessEnv) => void) =>
-    onOwnIndex({ A: "1", GIT_INDEX_FILE: index }, async (env) => {
-      act(String(env.GIT_INDEX_FILE), env);
-      return DONE;
-    });
+    onOwnIndex(
+      { A: "1", GIT_INDEX_FILE: index },
+      async () => undefined,
+      async (env) => {
+        act(String(env.GIT_INDEX_FILE), env);
+        return DONE;
+      },
+    );
   const left = (): unknown[] => [readdirSync(join(folder, "own")), existsSync(index) && readFileSync(index, "utf8")];
   return { index, folder, run, left };
 }
@@ -243,11 +253,15 @@ test("a hook that may write in the temporary folder reaches no index there that 
   });
   const { promise: asked, resolve: ask } = Promise.withResolvers<string>();
   const { promise: tried, resolve: go } = Promise.withResolvers<void>();
-  const told = onOwnIndex({ GIT_INDEX_FILE: index }, async (env) => {
-    ask(String(env.GIT_INDEX_FILE));
-    await tried;
-    return DONE;
-  });
+  const told = onOwnIndex(
+    { GIT_INDEX_FILE: index },
+    async () => undefined,
+    async (env) => {
+      ask(String(env.GIT_INDEX_FILE));
+      await tried;
+      return DONE;
+    },
+  );
   const copy = await asked;
   expect(await session.call({ path: join(dirname(dirname(copy)), "beside") })).toMatchObject({ reason: "written" });
   expect(await session.call({ path: copy })).toMatchObject({ reason: expect.stringContaining("was not granted fs") });

@@ -1,0 +1,106 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { quoted } from "./quoted.ts";
+
+/** An index before its hash: a mark, a version, and how many entries follow. */
+const HEADER = 12;
+/** Of an entry before its name, without the hash of its object. */
+const FIXED = 42;
+const MODE_AT = 24;
+const NAME_MASK = 0xfff;
+const EXTENDED = 0x4000;
+
+const FILES = new Set([0o100644, 0o100755]);
+const LINK = 0o120000;
+
+/** Parts after the entries that say nothing of where others are: git would read these from elsewhere, or from another file. */
+const HARMLESS_PARTS = new Set(["TREE", "REUC", "UNTR", "FSMN"]);
+
+/** Entries that are looked at before others get their turn. */
+const PIECE = 500;
+
+/** git reads and writes what an index names as it stands there, and looks at no name again. */
+const LEADS_OUT = /(^|\/)(\.{0,2}|\.git[ .]*|git~1)(\/|$)|[\\:\0]/i;
+
+class Malformed extends Error {}
+
+/**
+ * Why git must not be given an index that a hook could have written; `undefined` if it may.
+ *
+ * @param may whether git may read what is at a path of the work tree, or write it
+ * @param links whether entries may be links: git makes them in the work tree as they say
+ * @param hashBytes of the repository's hashes
+ */
+export async function faultOfIndex(
+  bytes: Buffer,
+  { may, links, hashBytes }: { may: (path: string) => boolean; links: boolean; hashBytes: number },
+): Promise<string | undefined> {
+  try {
+    let looked = 0;
+    for (const { path, mode } of entriesOf(bytes, hashBytes)) {
+      if (LEADS_OUT.test(path)) return `it names ${quoted(path)}, which is no file of the work tree`;
+      if (!FILES.has(mode) && !(links && mode === LINK))
+        return `it names ${quoted(path)}, which is ${mode === LINK ? "a link" : "no file"}`;
+      if (!may(path)) return `it names ${quoted(path)}, which no grant of its folder covers`;
+      if (++looked % PIECE === 0) await turn();
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof Malformed) return error.message;
+    throw error;
+  }
+}
+
+/** The entries as git reads them. Throws where it could read others. */
+function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ path: string; mode: number }> {
+  const end = bytes.length - hashBytes;
+  if (end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw new Malformed("it is no index");
+  const version = bytes.readUInt32BE(4);
+  if (version < 2 || version > 4) throw new Malformed(`it is of the unknown version ${version}`);
+  let at = HEADER;
+  let before: Buffer = Buffer.alloc(0);
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    const flagsAt = at + FIXED + hashBytes - 2;
+    if (flagsAt + 4 > end) throw new Malformed("it ends in the middle of an entry");
+    const flags = bytes.readUInt16BE(flagsAt);
+    if (version === 2 && flags & EXTENDED) throw new Malformed("an entry is of a later version");
+    const nameAt = flagsAt + (flags & EXTENDED ? 4 : 2);
+    const name = version === 4 ? prefixed(bytes, nameAt, end, before) : plain(bytes, nameAt, end);
+    const stated = flags & NAME_MASK;
+    if (name.value.length === 0 || stated !== Math.min(name.value.length, NAME_MASK))
+      throw new Malformed("a name is not as long as it says");
+    yield { path: name.value.toString("utf8"), mode: bytes.readUInt32BE(at + MODE_AT) };
+    before = name.value;
+    // An entry has one to eight zeros at its end, up to a multiple of eight bytes; those of version 4 have one.
+    at = version === 4 ? name.end : at + ((nameAt - at + name.value.length + 8) & ~7);
+  }
+  for (; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {
+    const part = bytes.toString("latin1", at, at + 4);
+    if (at + 8 > end || !HARMLESS_PARTS.has(part)) throw new Malformed(`it has a part ${quoted(part)}`);
+  }
+  if (at !== end) throw new Malformed("its last part does not end with it");
+}
+
+/** `end` is behind the zero. */
+interface Name {
+  readonly value: Buffer;
+  readonly end: number;
+}
+
+function plain(bytes: Buffer, at: number, end: number): Name {
+  const zero = bytes.indexOf(0, at);
+  if (zero < 0 || zero >= end) throw new Malformed("a name has no end");
+  return { value: bytes.subarray(at, zero), end: zero + 1 };
+}
+
+/** How much of the name before is dropped, in git's numbers of seven bits a byte, and what follows the rest of it. */
+function prefixed(bytes: Buffer, start: number, end: number, before: Buffer): Name {
+  let at = start;
+  let dropped = (bytes[at] as number) & 127;
+  while ((bytes[at++] as number) & 128) {
+    if (at >= end || at - start > 4) throw new Malformed("a name has no beginning");
+    dropped = (dropped + 1) * 128 + ((bytes[at] as number) & 127);
+  }
+  if (dropped > before.length) throw new Malformed("a name begins with more than there was");
+  const rest = plain(bytes, at, end);
+  return { value: Buffer.concat([before.subarray(0, before.length - dropped), rest.value]), end: rest.end };
+}
