@@ -5,6 +5,7 @@ import type { ExecGrant } from "./exec-grant.ts";
 import type { FsGrant } from "./fs-grant.ts";
 import type { Session } from "./lent-session.ts";
 import type { Screens } from "./screens.ts";
+import type { SqliteGrant } from "./sqlite-grant.ts";
 
 /** What a hook's manifest says that it needs, as far as powers look at it. */
 export interface Wanted {
@@ -24,7 +25,9 @@ export interface Circumstances {
     /** Bytes of answers that its process has not read yet. */
     readonly unread: number;
     /** What it may do now. */
-    readonly grant?: { readonly capabilities: { readonly fs?: FsGrant; readonly exec?: ExecGrant } };
+    readonly grant?: {
+      readonly capabilities: { readonly fs?: FsGrant; readonly exec?: ExecGrant; readonly sqlite?: SqliteGrant };
+    };
   };
   readonly session: Session;
   /** The event in whose handler the hook asked; `undefined` when it asked at another time. */

@@ -148,10 +148,14 @@ function shortened(name: string): string {
   return [...name].reduceRight((rest, letter) => (rest === "" ? letter : `${letter}(?:${rest})?`), "");
 }
 
-/** An option by its letters, at the end of others, or by its names, which git and the C library also take shortened. */
+/**
+ * An option by its letters, behind others, or by its names, which git and the C library also take shortened; with its value, if that is
+ * part of the argument.
+ */
 function option(letters: string, ...names: string[]): RegExp {
-  const short = letters === "" ? [] : [`-[A-Za-z0-9]*[${letters}]`];
-  return new RegExp(`^(${[...short, ...names.map((name) => `--${shortened(name)}`)].join("|")})$`);
+  const short = letters === "" ? [] : [`-[A-Za-z0-9]*?[${letters}]([\\s\\S]*)`];
+  const long = names.map((name) => `--${shortened(name)}(?:=([\\s\\S]*))?`);
+  return new RegExp(`^(?:${[...short, ...long].join("|")})$`);
 }
 
 /** Options of ordinary commands whose value is a file that they show, or say something of. */
@@ -175,6 +179,30 @@ function namesFile({ program, args }: ExecEntry): boolean {
   return options !== undefined && args.some((arg) => typeof arg === "string" && options.test(arg));
 }
 
+/** The file that an argument of an entry names as part of an option, if it does. */
+export const fileInOption = (
+  { program, args }: ExecEntry,
+  arg: ExecEntry["args"][number] | undefined,
+): string | undefined =>
+  typeof arg === "string" ? FILE_OPTIONS.get(commandOf(program, args))?.exec(arg)?.slice(1).find(Boolean) : undefined;
+
+/** Subcommands of git that show nothing of what is in the files of the work tree. */
+const GIT_QUIET = new Set(
+  "branch describe for-each-ref ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show-ref symbolic-ref".split(
+    " ",
+  ),
+);
+/** With these, `git status` shows differences, too. */
+const isVerbose = (arg: ExecEntry["args"][number]): boolean =>
+  typeof arg === "string" && /^(-[A-Za-z]*v|--v)/.test(arg);
+
+/** It may show what is in any file of a work tree, whichever its arguments name. */
+export function showsTree({ program, args, fullAccess }: ExecEntry): boolean {
+  const [command] = args;
+  if (program !== "git" || fullAccess === true || typeof command !== "string") return false;
+  return command === "status" ? args.some(isVerbose) : !GIT_QUIET.has(command);
+}
+
 /** The arguments of this entry are names of files, whatever kind they are of: it shows what is in them. */
 export const readsFiles = (entry: ExecEntry): boolean =>
   entry.fullAccess !== true &&
@@ -187,6 +215,10 @@ export const readsFiles = (entry: ExecEntry): boolean =>
 const DOES_MORE = new RegExp(
   `^--(?!(?:text|ignore-submodules(?:=(?:all|dirty))?)$)(?:${["output", "ext-diff", "textconv", "recurse-submodules", "ignore-submodules", "submodule"].map(shortened).join("|")})(=|$)`,
 );
+
+/** An option of `wc` that takes the names of its files from a file. */
+const LISTS_FILES = new RegExp(`^--${shortened("files0-from")}(=|$)`);
+const listsFiles = (arg: ExecEntry["args"][number]): boolean => typeof arg === "string" && LISTS_FILES.test(arg);
 
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));
@@ -212,7 +244,11 @@ function publishedEntry(): object {
   const profiles = [
     { required: ["fullAccess"], properties: { fullAccess: { const: true } } },
     ordinary({ enum: [...ORDINARY].filter((name) => !READS_FILES.has(name) && !FILE_OPTIONS.has(name)) }, {}),
-    ordinary({ enum: [...READS_FILES] }, filesOnly),
+    ordinary({ enum: [...READS_FILES].filter((name) => name !== "wc") }, filesOnly),
+    ordinary(
+      { const: "wc" },
+      { allOf: [filesOnly, { not: { contains: { type: "string", pattern: LISTS_FILES.source } } }] },
+    ),
     ordinary(git, { ...firstOf([...GIT_ORDINARY].filter((name) => !readsSome(name))), ...doesNoMore }),
     ordinary(git, { ...firstOf(["diff"]), allOf: [filesOnly, doesNoMore] }),
     ...[...FILE_OPTIONS].map(([command, options]) => {
@@ -259,6 +295,8 @@ export function faultOf(entry: ExecEntry): string | undefined {
     return `${entry.program} with free text can read any file: its entry needs { "kind": "relpath" } or "fullAccess": true`;
   if (!ordinary && entry.fullAccess !== true)
     return `${entry.program} can run or fetch any code: its entry needs "fullAccess": true`;
+  if (name === "wc" && entry.fullAccess !== true && entry.args.some(listsFiles))
+    return 'wc with a list of files says something of any file: its entry needs "fullAccess": true';
   const more = name === "git" && entry.fullAccess !== true ? entry.args.find(doesMore) : undefined;
   if (more !== undefined)
     return `git with ${more} can write any file, or run what a repository names: its entry needs "fullAccess": true`;

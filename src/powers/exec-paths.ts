@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import { rootOf } from "./exec-folder.ts";
-import { type ExecEntry, type ExecGrant, readsFiles } from "./exec-grant.ts";
+import { type ExecEntry, type ExecGrant, fileInOption, readsFiles, showsTree } from "./exec-grant.ts";
 import { permits, realFolder } from "./fs-grant.ts";
-import { absolute, faultOfPath, isSpecial, realTarget, type Steps, targetBelow } from "./fs-path.ts";
+import { absolute, faultOfPath, isSpecial, linksOn, realTarget, type Steps, targetBelow } from "./fs-path.ts";
 import type { Session } from "./lent-session.ts";
 
 type Argument = ExecEntry["args"][number];
@@ -27,6 +27,8 @@ export function staysInFolder(
 ): boolean {
   const named = args.flatMap((arg, index) => {
     const wanted = entry.args[index] ?? entry.args.at(-1);
+    const inOption = fileInOption(entry, wanted);
+    if (inOption !== undefined) return [{ arg: inOption, means: "itself" } as const];
     const means = textsOf(wanted) ? "itself" : isPath(wanted) ? "path" : "file";
     return isPath(wanted) || (readsFiles(entry) && !arg.startsWith("-")) ? [{ arg, means } as const] : [];
   });
@@ -40,6 +42,17 @@ export function staysInFolder(
 export class Looked {
   readonly #known = new Map<string, string | undefined>();
   readonly #steps: Steps = { left: MAX_STEPS };
+  readonly #mayPlace: (real: string) => boolean;
+
+  /** `mayPlace`: whether its hook may put a link at a real path. */
+  constructor(mayPlace: (real: string) => boolean = () => false) {
+    this.#mayPlace = mayPlace;
+  }
+
+  /** A path leads elsewhere by a link that the hook may have made. */
+  isMisled(path: string): boolean {
+    return this.target(path) !== path && linksOn(path).some(this.#mayPlace);
+  }
 
   /** Where a path leads. */
   target(path: string): string | undefined {
@@ -68,23 +81,43 @@ const textsOf = (wanted: Argument | undefined): readonly string[] | undefined =>
   return wanted && "kind" in wanted && wanted.kind === "enum" ? wanted.values : undefined;
 };
 
-/**
- * Says whether a program of these entries shows what is at a real path, or takes it where one does: the file is among those that
- * its arguments may name.
- */
-export function shownBy(grant: ExecGrant, session: Session): (real: string) => boolean {
+/** What programs show, or take where one does. */
+interface Shown {
+  /** The file is among those that their arguments may name, or lies in a work tree that git shows. */
+  is(real: string): boolean;
+  /** Whatever comes there may be shown: of a work tree, also what is called as a secret is. */
+  mayBe(real: string): boolean;
+}
+
+export function shownBy(grant: ExecGrant, session: Session): Shown {
   const named = new Set<string>();
   const folders: string[] = [];
+  const trees: string[] = [];
   for (const entry of grant) {
-    if (!takesPaths(entry) && !readsFiles(entry)) continue;
     const folder = slashed(rootOf(entry, session));
-    for (const arg of entry.args) for (const text of textsOf(arg) ?? []) named.add(slashed(absolute(text, folder)));
+    if (showsTree(entry)) trees.push(slashed(treeOf(folder)));
+    if (!takesPaths(entry) && !readsFiles(entry)) continue;
+    for (const arg of entry.args) {
+      const inOption = fileInOption(entry, arg);
+      for (const text of inOption === undefined ? (textsOf(arg) ?? []) : [inOption])
+        named.add(slashed(absolute(text, folder)));
+    }
     if (entry.args.some((arg) => !textsOf(arg))) folders.push(folder);
   }
-  return (real) => {
+  const is = (real: string): boolean => {
     const path = slashed(real);
-    return named.has(path) || folders.some((folder) => permits(["$CWD/**"], "read", path, { $CWD: folder }));
+    const isIn = ($CWD: string): boolean => permits(["$CWD/**"], "read", path, { $CWD });
+    return named.has(path) || folders.some(isIn) || trees.some(isIn);
   };
+  return { is, mayBe: (real) => is(real) || trees.some((tree) => slashed(real).startsWith(`${tree}/`)) };
+}
+
+/** The folder of the repository that a folder is in; itself if it is in none. */
+function treeOf(folder: string): string {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, ".git"))) return here;
+    if (dirname(here) === here) return folder;
+  }
 }
 
 /** `means`: a `file` is one that an argument names which stands for something else, such as a `ref`: no folder is meant. */
@@ -93,6 +126,7 @@ function staysIn(folder: string, arg: string, means: "itself" | "path" | "file",
   if (faultOfPath(arg) !== undefined) return false;
   const path = slashed(absolute(arg, folder));
   const isInside = path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  if (isItself && looked.isMisled(absolute(arg, folder))) return false;
   // What the grant names outside of the folder is a person's own word.
   if (isItself && !isInside) return true;
   const real = looked.target(absolute(arg, folder));

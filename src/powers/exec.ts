@@ -1,6 +1,6 @@
 import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { CordonError } from "../base/errors.ts";
-import { type Capability, sealed } from "./capability.ts";
+import { type Capability, type Circumstances, sealed } from "./capability.ts";
 import { matchesArgs } from "./exec-arguments.ts";
 import { childEnvironment } from "./exec-environment.ts";
 import { folderFor, meansBelow, namedFolder } from "./exec-folder.ts";
@@ -18,7 +18,7 @@ import {
 } from "./exec-grant.ts";
 import { Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
 import { holdPaths } from "./exec-running.ts";
-import { leadsTo } from "./fs-check.ts";
+import { isGranted, leadsTo } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
 import { quoted, together } from "./quoted.ts";
@@ -94,6 +94,12 @@ function* wordsOf({ env, program, args }: Command): Generator<string> {
   for (const arg of args) yield quoted(arg);
 }
 
+/** Where a hook may put links. */
+const linksOf =
+  ({ grant }: Circumstances["hook"], session: Session) =>
+  (real: string): boolean =>
+    isGranted(grant?.capabilities.fs?.write ?? [], "write", real, session);
+
 /** Longest command that a grant is proposed for, in characters. Nobody could read it. */
 const MAX_PROPOSED = 20_000;
 
@@ -112,9 +118,9 @@ const command: Omit<Capability<"exec", ExecGrant, Command, Granted>, "perform"> 
     cwd,
     env: new Map(env),
   }),
-  check(command, grant = [], { session }) {
+  check(command, grant = [], { session, hook }) {
     const open = command.late ? grant.filter(({ stdin }) => stdin === true) : grant;
-    const looked = new Looked();
+    const looked = new Looked(linksOf(hook, session));
     return granted(command, open, session, looked) ?? granted(command, grant, session, looked);
   },
   describe: (command) =>
@@ -170,7 +176,9 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
       signal,
       input,
       // Meanwhile a file may have become a link.
-      isStill: () => folderFor(entry, asked.cwd, session) === folder && staysInFolder(entry, args, folder),
+      isStill: () =>
+        folderFor(entry, asked.cwd, session) === folder &&
+        staysInFolder(entry, args, folder, new Looked(linksOf(hook, session))),
     };
     const literally = takesPaths(entry);
     const network = entry.gitNetwork === true;

@@ -8,6 +8,7 @@ import { absolute, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS, realTarg
 import type { FsRight } from "./fs-refused-names.ts";
 import { rootsIn, throughRoots } from "./fs-roots.ts";
 import type { Session } from "./lent-session.ts";
+import { patternsOf, type SqliteGrant } from "./sqlite-grant.ts";
 
 /** Where a path leads, if both it and its target are granted. `link`: a link in its last part is meant itself. */
 export function checkedPath(
@@ -72,16 +73,21 @@ export function isGranted(
 export function mayUnder(
   granted: FsGrant,
   session: Session,
-  programs: ExecGrant = [],
+  { exec = [], sqlite = [] }: { readonly exec?: ExecGrant; readonly sqlite?: SqliteGrant } = {},
   known?: Map<string, boolean>,
 ): May {
-  let isShown: ((real: string) => boolean) | undefined;
+  let shown: ReturnType<typeof shownBy> | undefined;
+  const databases = patternsOf(sqlite, false);
   return (right, real) => {
     const has = (one: FsRight): boolean => isGranted(granted[one] ?? [], one, real, session, known);
     if (right === "link") return takesLinks(real, session) && has("write");
-    if (right !== "show") return has(right);
-    isShown ??= shownBy(programs, session);
-    return has("read") || isShown(real);
+    if (right !== "show" && right !== "expose") return has(right);
+    shown ??= shownBy(exec, session);
+    return (
+      has("read") ||
+      permits(databases, "read", slashed(real), rootsIn(session)) ||
+      (right === "show" ? shown.is(real) : shown.mayBe(real))
+    );
   };
 }
 

@@ -156,7 +156,7 @@ export function* move(from: CheckedPath, to: CheckedPath, may: May, isHeld: () =
     throw fsError("EFBIG", `its paths have more than ${MAX_MOVED_NAMES} names in all, '${from.asked}'`);
   const check = (part: string, isLink: boolean): void => {
     const [here, there] = [join(from.real, part), join(to.real, part)];
-    if (!may("write", here) || !may("write", there) || (may("show", there) && !may("show", here)))
+    if (!may("write", here) || !may("write", there) || (may("expose", there) && !may("show", here)))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
     if (isLink) checkMovedLink(from.real, here, there, may, join(from.asked, part));
   };

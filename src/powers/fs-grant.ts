@@ -89,10 +89,10 @@ export function isInNamedFolder(wide: string, narrow: string, right: FsRight): b
 const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
 /**
- * Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. `show`: to read it, or to run a program that
- * shows it.
+ * Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. `show`: to read it, also as a database, or to
+ * run a program that shows it. `expose`: the same of whatever comes there.
  */
-export type May = (right: FsRight | "link" | "show", real: string) => boolean;
+export type May = (right: FsRight | "link" | "show" | "expose", real: string) => boolean;
 
 /** Characters that make a pattern more than the name of one file. */
 const GLOB = /[*?[\]]/;

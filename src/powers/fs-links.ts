@@ -68,7 +68,7 @@ const outside = (asked: string): Error =>
 
 /** Gives a regular file a second name. What may not be read by the one may not be read by the other, nor shown by a program. */
 export function giveName(from: CheckedPath, to: CheckedPath, may: May): void {
-  if (may("show", to.real) && !may("show", from.real))
+  if (may("expose", to.real) && !may("show", from.real))
     throw fsError("NOT_GRANTED", `${from.asked} is not the hook's to read by another name`);
   atPath(from, (old) =>
     atPath(to, (next) => {

@@ -112,7 +112,7 @@ export function operation<Of extends Verb>(
     async perform({ checked: { paths, rest, granted, without } }, { session, signal, hook }) {
       if (without && "answer" in without) return without.answer;
       if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
-      const may = mayUnder(granted, session, hook.grant?.capabilities.exec, new Map());
+      const may = mayUnder(granted, session, hook.grant?.capabilities, new Map());
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);

@@ -87,6 +87,26 @@ export function realTarget(path: string, last: boolean, all: Steps = { left: MAX
   return here;
 }
 
+/** The links that a path leads over, by their own real paths, as far as it can be followed. */
+export function linksOn(path: string): string[] {
+  const links: string[] = [];
+  let here = parse(path).root;
+  const ahead = path.slice(here.length).split(sep).filter(Boolean);
+  for (let steps = 0; ahead.length > 0 && steps <= MAX_PARTS && links.length < MAX_LINKS; steps++) {
+    const next = join(here, ahead.shift() as string);
+    const target = targetOf(next);
+    if (target === undefined) {
+      here = next;
+      continue;
+    }
+    links.push(next);
+    const whole = absolute(target, here);
+    here = parse(whole).root;
+    ahead.unshift(...whole.slice(here.length).split(sep).filter(Boolean));
+  }
+  return links;
+}
+
 /** Where a name leads in a folder, whose path has no link. */
 export function targetBelow(folder: string, name: string, all?: Steps): string | undefined {
   const path = join(folder, name);
