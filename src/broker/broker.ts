@@ -1,6 +1,6 @@
 import type { Apply, SyncFailure, SyncRequest } from "../../sandbox/wire/messages.ts";
 import { LARGE_REQUEST, OPERATIONS, type Operation } from "../../sandbox/wire/operations.ts";
-import type { ErrorFacts } from "../base/errors.ts";
+import { CordonError, type ErrorFacts } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { compile, type SchemaCheck } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
@@ -202,6 +202,10 @@ export class Broker implements RequestHandler {
       event,
       signal: open.cancel.signal,
       last: (end, over) => this.#open.last(open, end, over),
+      also: (value) => {
+        const line = { capability: method, value, ...(event ? { event: event.type } : {}), outcome: "allowed" };
+        if (!this.#refusals.audit(line)) throw new CordonError("NOT_GRANTED", unwritten(method));
+      },
     };
     let asked: Asked | undefined;
     let resume: (() => void) | undefined;
@@ -230,11 +234,10 @@ export class Broker implements RequestHandler {
       }
       const instead = pretence?.instead?.(method, args);
       const grant = isGranted && this.#entries.of(method, capability.capability, value, asked, this.#powers);
-      if (!this.#refusals.audit({ ...facts, ...(grant ? { grant } : {}), outcome: instead ? "pretended" : "allowed" }))
-        return failed({
-          code: "NOT_GRANTED",
-          message: `${method}: no power is used while the audit log cannot be written`,
-        });
+      const found = permitted.found();
+      const line = { ...facts, value: found === undefined ? value : `${value}, which leads to ${found}` };
+      if (!this.#refusals.audit({ ...line, ...(grant ? { grant } : {}), outcome: instead ? "pretended" : "allowed" }))
+        return failed({ code: "NOT_GRANTED", message: unwritten(method) });
       if (instead) return instead;
       // Whoever reads the audit may have revoked it.
       if (isEnded(open.cancel.signal)) return failed(tooLate(method));
@@ -286,6 +289,8 @@ export class Broker implements RequestHandler {
     return rate;
   }
 }
+
+const unwritten = (method: string): string => `${method}: no power is used while the audit log cannot be written`;
 
 const tooLate = (method: string): FailedCall["error"] => ({
   code: "NOT_GRANTED",

@@ -39,6 +39,8 @@ export interface Circumstances {
    * more. `over`: aborted once it has ended, however it did.
    */
   last(end: () => void, over: AbortSignal): void;
+  /** Writes a further line about the request, before what it goes on to do. Throws `NOT_GRANTED` if that cannot be written. */
+  also(value: string): void;
 }
 
 /** One checked request. No other file can make one: only a check that passed leads to it, and `perform` takes nothing else. */
@@ -65,6 +67,8 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   describe(request: Request): string;
   /** What programs of all kinds look for and get on without: no person is asked, and no error told. */
   isIdle?(request: Request, circumstances: Circumstances): boolean;
+  /** What is not seen in the description, for the audit: where it leads. */
+  found?(checked: Checked, circumstances: Circumstances): string | undefined;
   /** Where it leads, if that is elsewhere than it says. A person who is asked sees it; the hook is not told. */
   leads?(request: Request, circumstances: Circumstances): string | undefined;
   /** For what a request opens as it arrives, before anybody has decided about it. Returns what ends it, once it is answered. */
@@ -102,6 +106,8 @@ export interface Permitted {
   perform(): Promise<unknown>;
   /** What is counted beside all uses of its operation. */
   readonly counted: Counted | undefined;
+  /** Where it leads, if it does not say so. */
+  found(): string | undefined;
 }
 
 /** A request as the broker sees it, which knows nothing of any one power. `powers`: what the hook was granted, by power. */
@@ -156,6 +162,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
           return {
             perform: () => capability.perform(new Permit(checked), circumstances),
             counted: capability.counts?.(checked, grantIn(powers)),
+            found: () => capability.found?.(checked, circumstances),
           };
         },
         begin: () => capability.begin?.(request, circumstances),

@@ -7,12 +7,13 @@ import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
-import { atPath, type CheckedPath } from "./fs-path.ts";
+import { absolute, atPath, type CheckedPath } from "./fs-path.ts";
 import { askedFor, exactPattern, patternFor } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
+import { throughRoots } from "./fs-roots.ts";
 import { inTurn } from "./fs-work.ts";
 import type { Session } from "./lent-session.ts";
-import { quoted } from "./quoted.ts";
+import { MAX_QUOTED, quoted } from "./quoted.ts";
 
 const PER_MINUTE = 6000;
 /** Characters of one hook's requests that wait for their turn: what is to be written is part of them. */
@@ -123,6 +124,10 @@ export function operation<Of extends Verb>(
         throw inWordsOfTheHook(error, paths);
       }
     },
+    found({ paths, without }, { session }) {
+      const elsewhere = without ? [] : paths.filter((path) => isElsewhere(path, session));
+      return elsewhere.length === 0 ? undefined : elsewhere.map(({ real }) => quoted(real)).join(" and ");
+    },
     describe: ({ paths, rest }) =>
       `${rights[0] === "watch" ? "watch" : verb} ${paths.map(quoted).join(" and ")}${leads ? ` to ${quoted(String(rest[0]))}` : ""}`,
     leads({ paths, rest }, { session }) {
@@ -140,6 +145,10 @@ export function operation<Of extends Verb>(
     perMinute: () => PER_MINUTE,
   });
 }
+
+/** It is not plain from the path where it leads: a link stands in it, or it is too long to be shown. */
+const isElsewhere = ({ asked, real }: CheckedPath, session: Session): boolean =>
+  asked.length > MAX_QUOTED || real !== throughRoots(absolute(asked, session.cwd), session);
 
 /** A path that ends in a separator names a folder. */
 function noFolder(checked: CheckedPath, right: FsRight): void {

@@ -36,6 +36,8 @@ interface How {
   mostMs?: number;
   /** Takes a body that arrives little by little, and resolves with the number that its parts are asked for by. */
   keep?: (body: IncomingMessage) => number;
+  /** Hears of each endpoint that a redirect leads to, before it is asked. What it throws ends the exchange. */
+  onRedirect?: (method: string, endpoint: Endpoint) => void;
 }
 
 /**
@@ -47,24 +49,26 @@ export const exchange = (
   grant: NetGrant,
   given: AbortSignal,
   connections: Connections,
-  { mostMs = MAX_MS, keep }: How = {},
+  { mostMs = MAX_MS, keep, onRedirect }: How = {},
 ): Promise<HttpAnswer> =>
-  within(mostMs, given, "no whole answer", (signal) => follow(asked, { grant, signal, connections, keep }));
+  within(mostMs, given, "no whole answer", (signal) => follow(asked, { grant, signal, connections, keep, onRedirect }));
 
 interface Exchange {
   readonly grant: NetGrant;
   readonly signal: AbortSignal;
   readonly connections: Connections;
   readonly keep: How["keep"];
+  readonly onRedirect: How["onRedirect"];
 }
 
 async function follow(asked: Asked, about: Exchange): Promise<HttpAnswer> {
-  const { grant, keep } = about;
+  const { grant, keep, onRedirect } = about;
   let now = asked;
   for (let hops = 0; ; hops++) {
     const { url, endpoint } = endpointOf(now.url);
     if (!names(grant.connect, endpoint))
       throw new CordonError("NOT_GRANTED", `a redirect to ${showEndpoint(endpoint)}, which net.connect does not name`);
+    if (hops > 0) onRedirect?.(now.method, endpoint);
     const answer = await once(now, url, endpoint, about);
     const next = now.redirect === "manual" ? undefined : redirectOf(answer, now, url);
     url.hash = "";

@@ -35,7 +35,9 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
     const mine = connectionsOf(circumstances);
     const keep = (body: IncomingMessage): number =>
       mine.keepBody(circumstances, (over) => new ArrivingBody(body, over));
-    return exchange(asked, grant, circumstances.signal, mine, asked.streams ? { keep } : {});
+    const onRedirect = (method: string, endpoint: Endpoint): void =>
+      circumstances.also(`${method.toUpperCase()} ${showEndpoint(endpoint)}, after a redirect`);
+    return exchange(asked, grant, circumstances.signal, mine, { onRedirect, ...(asked.streams ? { keep } : {}) });
   },
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,

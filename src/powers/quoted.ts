@@ -1,8 +1,8 @@
 import { escaped } from "../../sandbox/wire/escaped.ts";
 import { escapeUnseen } from "../base/text.ts";
 
-/** Longest that one text of a hook's may be in a question or in the audit. */
-const MAX_QUOTED = 1000;
+/** Longest that one text of a hook's may be in a question or in the audit: of a longer one, its beginning and its end are shown. */
+export const MAX_QUOTED = 1000;
 
 /**
  * A text of a hook's within a sentence of Cordon's: as it is where it has plain characters alone, else in quotation marks,
@@ -11,8 +11,8 @@ const MAX_QUOTED = 1000;
 export function quoted(text: string): string {
   const whole = text.length <= MAX_QUOTED;
   if (whole && /^[\w@%+=:,./$*~-]+$/.test(text)) return text;
-  const json = exactly(JSON.stringify(text.slice(0, MAX_QUOTED)));
-  return whole ? json : `${json}…`;
+  const shown = (part: string): string => exactly(JSON.stringify(part));
+  return whole ? shown(text) : `${shown(text.slice(0, MAX_QUOTED / 2))}…${shown(text.slice(-MAX_QUOTED / 2))}`;
 }
 
 /** JSON that a person reads as what it is: what is not seen, and what could be taken for one space, is an escape. */

@@ -60,6 +60,7 @@ export function checked(
     event: undefined,
     signal: new AbortController().signal,
     last: () => {},
+    also: () => {},
   };
   const asked = call.ask(args, circumstances);
   const request = asked.check({ fs: grant });
