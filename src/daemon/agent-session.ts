@@ -138,8 +138,8 @@ export class AgentSession {
     return notice.length === 0 ? answer : { ...answer, notice: cleanText(notice.join("; "), MAX_NOTICE) };
   }
 
-  /** Tells the hooks that it is over, and ends their processes. `forget`: also what is kept of it for another daemon. */
-  async end(forget: boolean): Promise<void> {
+  /** Tells the hooks that it is over, and ends their processes. */
+  async end(): Promise<void> {
     await this.#host.emit({
       type: "session",
       reason: "shutdown",
@@ -148,9 +148,6 @@ export class AgentSession {
       previousSessionFile: null,
     });
     await this.#host.close();
-    if (!forget) return;
-    this.#deps.guarded.forget();
-    this.#deps.questions.forget(this.#deps.key);
   }
 
   #inTurn<T>(act: () => Promise<T>): Promise<T> {

@@ -118,7 +118,10 @@ export class Sessions {
     const key = keyOf(spoken, agent, process);
     const open = this.#open.get(key);
     this.#open.delete(key);
-    await open?.then((session) => session.end(true));
+    // At once: a session of the same name may begin while this one ends.
+    new Guarded(this.#deps.home, key).forget();
+    this.#deps.questions.forget(key);
+    await open?.then((session) => session.end());
   }
 
   /** Ends those that were idle. Returns how many are left. */
@@ -137,7 +140,7 @@ export class Sessions {
   async #close(key: string, open: Promise<AgentSession>): Promise<void> {
     this.#open.delete(key);
     await open.then(
-      (session) => session.end(false),
+      (session) => session.end(),
       () => {},
     );
   }

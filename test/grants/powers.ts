@@ -35,7 +35,8 @@ function asks(method: string, args: readonly unknown[], grant: unknown): boolean
     hook: { id: "hook", name: "hook", unread: 0 },
     event: undefined,
     signal: new AbortController().signal,
-    last: () => () => {}, also: () => {},
+    last: () => () => {},
+    also: () => {},
   };
   return capability.ask(args, circumstances).check({ [capability.capability]: grant }) !== undefined;
 }

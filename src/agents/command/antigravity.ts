@@ -32,7 +32,7 @@ export const antigravity: CommandAgent = {
     },
   },
   read(text, heard) {
-    const event = parseEvent(text);
+    const event = parseEvent(text, heard);
     const roots = Array.isArray(event.workspacePaths) ? event.workspacePaths : [];
     const cwd = roots[0] === undefined ? heard.cwd : folderOf(roots[0], "workspacePaths");
     if (heard.event !== "PreToolUse") return { session: undefined, cwd, event: heard.event, said: { kind: "unknown" } };

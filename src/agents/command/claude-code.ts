@@ -1,7 +1,8 @@
 import { claudeShaped, denied, isOfServer, permission } from "./claude-shaped.ts";
 import { editsOf } from "./edits.ts";
+import { isRecord } from "./fields.ts";
 import { withText, withTextOfServer } from "./response-text.ts";
-import type { CommandAgent, ToolTable } from "./spoken.ts";
+import type { CommandAgent, Input, ToolTable } from "./spoken.ts";
 
 const FILE = { path: "file_path" };
 
@@ -56,9 +57,31 @@ export const claudeCode: CommandAgent = claudeShaped({
     // A change comes without a decision: the person's own rules go on deciding whether the call runs.
     if (given.kind !== "result") return permission(hookEventName, given);
     const [tool, details] = said.kind === "result" ? [said.use.tool, said.details] : ["", ""];
+    const input = said.kind === "result" ? said.use.input : {};
     const output = isOfServer(tool)
       ? { updatedMCPToolOutput: withTextOfServer(details, given.text) }
-      : { updatedToolOutput: withText(details, given.text) };
+      : { updatedToolOutput: ofOwnTool(tool, details, given.text, input) };
     return { hookSpecificOutput: { hookEventName, ...output } };
   },
 });
+
+/**
+ * Claude Code goes on with the original where what takes its place is not in the tool's shape (`sdk-tools.d.ts` of its package): an
+ * image, a document or a notebook becomes a text. The path that the call named stays.
+ */
+function ofOwnTool(tool: string, details: unknown, text: string, input: Input): unknown {
+  const path = input.file_path ?? input.notebook_path;
+  const isText = isRecord(details) && isRecord(details.file) && typeof details.file.content === "string";
+  if (tool === "Read" && !isText)
+    return { type: "text", file: { filePath: path, content: text, numLines: 1, startLine: 1, totalLines: 1 } };
+  const replaced = withText(details, text);
+  if (!isRecord(replaced) || !isRecord(details)) return replaced;
+  const { file } = replaced;
+  return {
+    ...replaced,
+    ...(path !== undefined && details.filePath === path ? { filePath: path } : {}),
+    ...(isRecord(file) && isRecord(details.file) && details.file.filePath === path
+      ? { file: { ...file, filePath: path } }
+      : {}),
+  };
+}

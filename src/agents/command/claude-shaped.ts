@@ -54,7 +54,7 @@ export function claudeShaped({
     ...agent,
     contexts,
     read(text, heard) {
-      const event = parseEvent(text);
+      const event = parseEvent(text, heard);
       const name = eventName(event.hook_event_name ?? event.hookEventName ?? event.event, heard);
       const session = optionalText(event.session_id ?? event.sessionId);
       const meaning = Object.hasOwn(events, name) ? events[name] : undefined;

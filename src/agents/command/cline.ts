@@ -16,7 +16,7 @@ export const cline: CommandAgent = {
   contexts: [],
   tools: CLINE_TOOLS,
   read(text, heard) {
-    const event = parseEvent(text);
+    const event = parseEvent(text, heard);
     const name = eventName(event.hookName, heard);
     const roots = Array.isArray(event.workspaceRoots) ? event.workspaceRoots : [];
     const cwd = roots[0] === undefined ? heard.cwd : folderOf(roots[0], "workspaceRoots");

@@ -36,7 +36,7 @@ export const copilotCli: CommandAgent = {
   },
   shows: { read_bash: "bash", read_powershell: "bash" },
   read(text, heard) {
-    const event = parseEvent(text);
+    const event = parseEvent(text, heard);
     const cwd = event.cwd === undefined ? heard.cwd : folderOf(event.cwd, "cwd");
     return { session: optionalText(event.sessionId), cwd, event: heard.event, said: saidBy(heard.event, event) };
   },

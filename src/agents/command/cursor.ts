@@ -28,7 +28,7 @@ export const cursor: CommandAgent = {
     Grep: { tool: "grep", fields: {} },
   },
   read(text, heard) {
-    const event = parseEvent(text);
+    const event = parseEvent(text, heard);
     const name = eventName(event.hook_event_name, heard);
     const session = optionalText(event.conversation_id ?? event.session_id);
     return { session, cwd: cwdOf(event, heard), event: name, said: saidBy(name, event) };

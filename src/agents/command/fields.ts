@@ -9,12 +9,16 @@ const MAX_TEXT = 16 * 1024 * 1024;
 export const isRecord = (value: unknown): value is Input =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An event as the agent wrote it. What two parsers could read differently is refused: the agent runs it as it reads it. */
-export function parseEvent(text: string): Input {
-  if (text.length > MAX_TEXT) throw new Unreadable(`an event of ${text.length} characters: ${MAX_TEXT} are the most`);
+/**
+ * An event as the agent wrote it. In one that decides what runs, what two parsers could read differently is refused: the agent runs it as
+ * it reads it. In others it is taken, and its length does not matter: a tool could keep its result from those that guard it.
+ */
+export function parseEvent(text: string, { isGate }: Pick<Heard, "isGate">): Input {
+  if (isGate && text.length > MAX_TEXT)
+    throw new Unreadable(`an event of ${text.length} characters: ${MAX_TEXT} are the most`);
   let value: unknown;
   try {
-    value = parseExact(text);
+    value = isGate ? parseExact(text) : JSON.parse(text);
   } catch (error) {
     throw new Unreadable(`an event that is not exact JSON (${messageOf(error)})`);
   }

@@ -1,4 +1,5 @@
 import { attemptOr } from "../../base/attempt.ts";
+import { isDeeper } from "../../base/json-depth.ts";
 import { isRecord } from "./fields.ts";
 import type { Input } from "./spoken.ts";
 
@@ -14,14 +15,17 @@ const PLACES = [
 ] as const;
 type Place = (typeof PLACES)[number];
 
+/** Levels of a response of an agent's own tool: they have a few. */
+const MAX_DEPTH = 200;
+
 /** Fields whose texts say what kind of thing it is: with another, the agent would not know it any more. */
-const KINDS = new Set(["type", "mimeType", "media_type", "resultType", "result_type"]);
+const KINDS = new Set(["type", "mimeType", "media_type", "mode", "resultType", "result_type", "status"]);
 
 /** What is beside that text and says nothing of its own: how a tool went, and where. */
 const FACTS = new Set(
   `appliedLimit appliedOffset backgroundTaskId bytes code durationMs durationSeconds duration_ms exitCode exit_code
-  filePath file_path interrupted isImage killed mode noOutputExpected numFiles numLines numMatches returnCodeInterpretation signal
-  startLine status title totalLines truncated`
+  filePath file_path interrupted isImage killed noOutputExpected numFiles numLines numMatches returnCodeInterpretation signal
+  startLine title totalLines truncated`
     .split(/\s+/)
     .concat(...KINDS),
 );
@@ -35,12 +39,12 @@ const isErrors = (name: string, value: unknown): boolean => name === "stderr" &&
 const isEmpty = (value: unknown): boolean => !value || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** What a response has beside the text at its place, and the errors of a command; `undefined` if nothing. */
-function restOf(response: unknown, [name = "", ...inner]: readonly string[]): Input | undefined {
+function restOf(response: unknown, [name = "", ...inner]: readonly string[], isInner = false): Input | undefined {
   if (!isRecord(response)) return undefined;
   const rest = Object.entries(response).flatMap(([one, value]): [string, unknown][] => {
     if (one === name && inner.length === 0) return [];
-    if (isErrors(one, value)) return [];
-    const left = one === name ? restOf(value, inner) : value;
+    if (!isInner && isErrors(one, value)) return [];
+    const left = one === name ? restOf(value, inner, true) : value;
     return isFact(one, left) || isEmpty(left) ? [] : [[one, left]];
   });
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
@@ -66,6 +70,7 @@ export function textOfResponse(response: unknown, isOfServer = false): string {
  * tool's only in the tool's own shape. What {@link textOfResponse} put behind the text stays if it is still there.
  */
 export function withText(response: unknown, text: string): unknown {
+  if (isDeeper(response, MAX_DEPTH)) return text;
   const place = placeIn(response);
   if (place) return withTextAt(response, place, text);
   if (typeof response === "string") return text;
@@ -96,9 +101,8 @@ function withTextAt(response: unknown, place: Place, text: string): unknown {
     isRecord(part)
       ? mapped(part, (one, value) => {
           if (one === name) return inner.length === 0 ? own : put(value, inner);
-          if (KINDS.has(one) && typeof value === "string") return value;
           if (isKept && !isErrors(one, value) && !isFact(one, value)) return value;
-          return isFact(one, value) ? withoutTexts(value) : emptied(value);
+          return isFact(one, value) ? withoutTextsIn(one, value) : emptied(value);
         })
       : part;
   return put(response, place);
@@ -111,13 +115,23 @@ export function withoutTexts(value: unknown): unknown {
   return isRecord(value) ? mapped(value, (_name, one) => withoutTexts(one)) : value;
 }
 
+/** The same of a field, but for a text that says what kind of thing it is. */
+function withoutTextsIn(name: string, value: unknown): unknown {
+  if (typeof value === "string") return KINDS.has(name) ? value : "";
+  if (Array.isArray(value)) return value.map((one) => withoutTextsIn("", one));
+  return isRecord(value) ? mapped(value, withoutTextsIn) : value;
+}
+
 function emptied(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (isRecord(value)) return {};
   return typeof value === "string" ? "" : typeof value === "number" ? 0 : typeof value === "boolean" ? false : value;
 }
 
-/** The first text that there is becomes this one, and the others are empty. */
+/** Where a response that has its text deeper has what the model reads. */
+const PREFERRED = ["content", "result", "results", "message", "filenames"];
+
+/** The first text that there is, where the model reads it, becomes this one, and the others are empty. */
 function withFirstText(response: unknown, text: string): unknown {
   let left: string | undefined = text;
   const visit = (part: unknown): unknown => {
@@ -128,10 +142,15 @@ function withFirstText(response: unknown, text: string): unknown {
     }
     if (Array.isArray(part)) return part.map(visit);
     if (!isRecord(part)) return part;
-    return mapped(part, (name, one) => (KINDS.has(name) && typeof one === "string" ? one : visit(one)));
+    return mapped(part, (name, one) => (FACTS.has(name) ? withoutTextsIn(name, one) : visit(one)));
   };
-  return visit(response);
+  const place = isRecord(response) ? PREFERRED.find((name) => hasText(response[name])) : undefined;
+  if (place === undefined || !isRecord(response)) return visit(response);
+  return mapped(response, (name, one) => (name === place ? visit(one) : withoutTextsIn(name, one)));
 }
+
+const hasText = (value: unknown): boolean =>
+  typeof value === "string" || (typeof value === "object" && value !== null && Object.values(value).some(hasText));
 
 const mapped = (record: Input, of: (name: string, value: unknown) => unknown): Input =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of(name, value)]));

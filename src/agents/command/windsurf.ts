@@ -17,7 +17,7 @@ export const windsurf: CommandAgent = {
     write_code: { parts: editsOf },
   },
   read(text, heard) {
-    const event = parseEvent(text);
+    const event = parseEvent(text, heard);
     const name = eventName(event.agent_action_name, heard);
     const info = isRecord(event.tool_info) ? event.tool_info : {};
     const cwd = info.cwd === undefined ? heard.cwd : folderOf(info.cwd, "tool_info.cwd");

@@ -48,7 +48,7 @@ export const openclaw: CommandAgent = {
     apply_patch: { parts: ({ input, patch, command }) => callsOfPatch(textOf(input ?? patch ?? command, "input")) },
   },
   read(text, heard): Spoken {
-    const { event: given, context, cwd, allowed } = parseEvent(text);
+    const { event: given, context, cwd, allowed } = parseEvent(text, heard);
     const event = inputOf(given, "event");
     const known = { ...event, ...inputOf(context, "context") };
     return {

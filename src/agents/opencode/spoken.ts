@@ -1,6 +1,6 @@
 import { callsOfPatch } from "../command/apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
-import { withoutTexts, withTextOfServer } from "../command/response-text.ts";
+import { textBefore, withoutTexts, withTextOfServer } from "../command/response-text.ts";
 import type { CommandAgent, Input, Said, ToolTable } from "../command/spoken.ts";
 
 const FILE = { path: "filePath" };
@@ -28,7 +28,7 @@ export const opencode: CommandAgent = {
   contexts: [],
   tools: TOOLS,
   read(text, heard) {
-    const { directory, input: given, output = {} } = parseEvent(text);
+    const { directory, input: given, output = {} } = parseEvent(text, heard);
     const input = inputOf(given, "input");
     const info = isRecord(input.info) ? input.info : {};
     const session = textOf(input.sessionID ?? info.id, "sessionID");
@@ -70,15 +70,24 @@ function saidBy(event: string, input: Input, output: Input): Said {
   }
 }
 
-/** A tool's own output; of a tool of an MCP server, which gives a list of contents instead, all of it. */
+/** A tool's own output, and its files behind that; of a tool of an MCP server, which gives a list of contents instead, all of it. */
 const resultText = (output: Input): string =>
-  typeof output.output === "string" && output.content === undefined ? output.output : JSON.stringify(output);
+  typeof output.output === "string" && output.content === undefined
+    ? [output.output, filesOf(output)].filter(Boolean).join("\n")
+    : JSON.stringify(output);
 
-/** A result with nothing of the old one's texts, also where only the screen shows them. */
+/** Files that the model gets beside the text, as JSON. */
+const filesOf = ({ attachments }: Input): string =>
+  Array.isArray(attachments) && attachments.length > 0 ? JSON.stringify({ attachments }) : "";
+
+/** A result with nothing of the old one's texts, also where only the screen shows them. Its files stay if they stand in the text as before. */
 function replaced(details: unknown, text: string): unknown {
   if (isRecord(details) && details.content !== undefined) return withTextOfServer(details, text);
   const bare = withoutTexts(details);
-  return isRecord(bare) ? { ...bare, output: text } : text;
+  if (!isRecord(bare) || !isRecord(details)) return text;
+  const before = textBefore(filesOf(details), text);
+  const files = before === undefined ? [] : details.attachments;
+  return { ...bare, output: before ?? text, ...("attachments" in details ? { attachments: files } : {}) };
 }
 
 function promptOf({ parts }: Input): Said {

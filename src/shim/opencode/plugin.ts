@@ -67,10 +67,8 @@ export function hooksFor(directory: string) {
     },
 
     async "tool.execute.after"(input: Heard, output: Record<string, unknown>) {
-      const { attachments, ...shown } = output;
-      const changed = await judge("tool.execute.after", input, shown);
-      // Files may say what was taken out of the text.
-      if (changed) Object.assign(output, changed.output, attachments === undefined ? {} : { attachments: [] });
+      const changed = await judge("tool.execute.after", input, output);
+      if (changed) Object.assign(output, changed.output);
     },
 
     "chat.message": (input: Heard, output: unknown) => note("chat.message", input, output),
