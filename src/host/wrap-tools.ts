@@ -4,6 +4,7 @@ import type { TextContent } from "../hook-api.ts";
 import { codeOfBlock } from "../verdicts/blocked.ts";
 import { framed, judgeable, type ToolOutput } from "./framed.ts";
 import type { HookHost } from "./host.ts";
+import { readThrown } from "./thrown.ts";
 
 /** A tool of pi's agent core. It signals an error by throwing. */
 export interface AgentTool {
@@ -68,15 +69,16 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
     } catch (error) {
       // Not before it ran: a hook may have been enabled since, or have set itself up.
       if (!host.hasHandlers("tool_result")) throw error;
-      const content: TextContent[] = [{ type: "text", text: messageOf(error) }];
+      const thrown = readThrown(error);
+      const content: TextContent[] = [{ type: "text", text: thrown.text }];
       const { result, changedBy } = await host.emitToolResult({
         ...event,
         content,
         isError: true,
-        error: messageOf(error),
+        error: thrown.text,
         durationMs: performance.now() - started,
       });
-      if (!result) throw error;
+      if (!result) throw thrown.error;
       const changed = framed({ content: result.content ?? content, details: result.details }, changedBy);
       if (result.isError === false) return changed;
       // Without the tool's own error as its cause, which says what hooks took out.

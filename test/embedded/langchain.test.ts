@@ -58,6 +58,28 @@ describe("LangChain's agents", () => {
     expect(messages.map(({ content }) => content)).toEqual(["go", "[Changed by hook redact]\n***\n*** again"]);
   });
 
+  const fine = (): ToolMessage => new ToolMessage({ content: "fine", tool_call_id: "call-1" });
+  const calling = new AIMessage({
+    content: "",
+    tool_calls: [{ name: "bash", args: { word: "hunter2" }, id: "call-2" }],
+  });
+  const update = (messages: unknown): Command => new Command({ update: { messages } });
+
+  // biome-ignore format: a table
+  test.each<[what: string, given: () => unknown]>([
+    ["a text beside a message", () => update([fine(), "hunter2"])],
+    ["a text for a role beside a message", () => update([fine(), ["user", "hunter2"]])],
+    ["the calls of a message", () => update([fine(), calling, new ToolMessage({ content: "x", tool_call_id: "call-2" })])],
+    ["the first of two lists", () => new Command({ update: [["messages", new HumanMessage("hunter2")], ["messages", fine()]] })],
+    ["the second of two lists", () => new Command({ update: [["messages", fine()], ["messages", new HumanMessage("hunter2")]] })],
+    ["a member of a text", () => new ToolMessage({ content: [{ type: "text", text: "fine", citation: "hunter2" } as never], tool_call_id: "call-1" })],
+    ["a text in a list", () => [fine(), "hunter2"]],
+  ])("no part of what a tool gives passes unseen: %s", async (_what, given) => {
+    const messages = await read(given);
+    expect(JSON.stringify(messages)).not.toContain("hunter2");
+    expect(JSON.stringify(messages)).toContain("Changed by hook redact");
+  });
+
   test("a command that hooks leave as it is does what it says", async () => {
     const message = new ToolMessage({ content: "fine", tool_call_id: "call-1" });
     const command = new Command({ update: { messages: [message, new HumanMessage("go on")] } });

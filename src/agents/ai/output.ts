@@ -1,4 +1,5 @@
 import { messageOf } from "../../base/errors.ts";
+import { readThrown } from "../../host/thrown.ts";
 import { type PlainOutput, plainOutput } from "../plain-output.ts";
 import { type Call, type ToolGates, textOf } from "../tool-gates.ts";
 import { told } from "./told.ts";
@@ -24,9 +25,10 @@ export async function shownOutput(gates: ToolGates, call: Call, output: unknown,
 
 /** Shows hooks the error of a tool. Throws it, or what takes its place, unless a hook made a result of it. */
 export async function shownError(gates: ToolGates, call: Call, error: unknown, started: number): Promise<unknown> {
-  const content = [{ type: "text" as const, text: messageOf(error) }];
+  const thrown = readThrown(error);
+  const content = [{ type: "text" as const, text: thrown.text }];
   const passed = await gates.show(call, { content, isError: true }, started);
-  if (!passed) throw error;
+  if (!passed) throw thrown.error;
   if (passed.isError) throw told(new Error(textOf(passed)));
   return textOf(passed);
 }

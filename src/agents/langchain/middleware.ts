@@ -1,6 +1,7 @@
 import { HookBlockedError, messageOf } from "../../base/errors.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { PassedResult } from "../../host/pass-result.ts";
+import { readThrown } from "../../host/thrown.ts";
 import { type Call, ToolGates, type ToolNameOptions, textOf } from "../tool-gates.ts";
 import {
   type Handler,
@@ -66,9 +67,10 @@ async function shown<Result>(gates: ToolGates, call: Call, run: () => Result | P
   } catch (error) {
     // An interrupt asks a person, and the call is made again.
     if (Object(error).is_bubble_up === true || !gates.hearsResults) throw error;
-    const content = [{ type: "text" as const, text: messageOf(error) }];
+    const thrown = readThrown(error);
+    const content = [{ type: "text" as const, text: thrown.text }];
     const passed = await gates.show(call, { content, isError: true }, started);
-    if (!passed) throw error;
+    if (!passed) throw thrown.error;
     return changed(call, passed);
   }
   if (!gates.hearsResults) return result;

@@ -7,22 +7,41 @@ type Block = { type?: unknown; text?: unknown };
 export function shownContent({ content, update }: ToolReply): TextContent[] {
   if (content !== undefined) return contentOf(content);
   const messages = messagesIn(update);
-  return messages.length > 0 ? messages.flatMap((message) => contentOf(message.content)) : [text(update)];
+  return messages.length > 0 ? messages.flatMap(shownMessage) : [text(update)];
 }
+
+/** A message that is more than its content, such as one with calls, is shown whole. */
+function shownMessage(message: unknown): TextContent[] {
+  if (typeof message !== "object" || message === null || !("content" in message)) return [text(message)];
+  const isMore = Object.entries(message).some(([name, value]) => !BARE.test(name) && !isEmpty(value));
+  return isMore ? [text(message)] : contentOf(message.content);
+}
+
+/** Members of a message that say nothing of their own, or stand for its content. */
+const BARE =
+  /^(lc_\w+|content|type|role|name|id|tool_call_id|status|artifact|metadata|response_metadata|usage_metadata)$/;
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
 const contentOf = (content: unknown): TextContent[] =>
   (Array.isArray(content) ? content : [content]).map((block: string | Block) =>
-    typeof block === "object" && block.type === "text" ? text(block.text) : text(block),
+    isText(block) ? text(block.text) : text(block),
   );
+
+/** It has a text, and nothing else. */
+const isText = (block: unknown): block is Block =>
+  typeof block === "object" && (block as Block | null)?.type === "text" && Object.keys(block as Block).length === 2;
 
 const text = (value: unknown): TextContent => ({
   type: "text",
   text: typeof value === "string" ? value : String(JSON.stringify(value)),
 });
 
-/** Messages that a command puts into the agent's state. */
-function messagesIn(update: unknown): ToolReply[] {
-  const { messages } = (Array.isArray(update) ? Object.fromEntries(update) : Object(update)) as { messages?: unknown };
-  const list = Array.isArray(messages) ? messages : [messages];
-  return list.filter((one): one is ToolReply => typeof one === "object" && one !== null && "content" in one);
+/** Messages that a command puts into the agent's state, in whichever form. */
+function messagesIn(update: unknown): unknown[] {
+  const entries: (readonly unknown[])[] = Array.isArray(update)
+    ? update.filter(Array.isArray)
+    : Object.entries(Object(update));
+  return entries.flatMap(([name, value]) => (name === "messages" && value !== undefined ? [value].flat() : []));
 }

@@ -1,0 +1,30 @@
+import { isNativeError } from "node:util/types";
+import { messageOf } from "../base/errors.ts";
+
+/** What a tool threw, as hooks see it and as the agent gets it. */
+interface Thrown {
+  text: string;
+  error: unknown;
+}
+
+/** Names that say nothing but what kind of error it is. */
+const PLAIN_NAME = /^\w{1,60}$/;
+
+/**
+ * Agents tell the model an error by its message, or by what `toString` or `JSON.stringify` make of it. One of which these could say
+ * more than its message becomes an error with the text that hooks see.
+ */
+export function readThrown(thrown: unknown): Thrown {
+  if (isPlain(thrown)) return { text: messageOf(thrown), error: thrown };
+  const text = isError(thrown) ? String(thrown) : typeof thrown === "string" ? thrown : String(JSON.stringify(thrown));
+  return { text, error: new Error(text) };
+}
+
+const isError = (thrown: unknown): thrown is Error => isNativeError(thrown) || thrown instanceof Error;
+
+const isPlain = (thrown: unknown): boolean =>
+  isError(thrown) &&
+  thrown.toString === Error.prototype.toString &&
+  PLAIN_NAME.test(thrown.name) &&
+  !("toJSON" in thrown) &&
+  !Object.keys(thrown).some((key) => key !== "name" && key !== "code" && key !== "status");
