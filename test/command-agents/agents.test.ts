@@ -194,12 +194,8 @@ const ROWS: Row[] = [
 ];
 
 const agentOf = (name: string): CommandAgent => commandAgent(name) as CommandAgent;
-const read = (agent: string, call: unknown, event = "") =>
-  agentOf(agent).read(typeof call === "string" ? call : JSON.stringify(call), {
-    event,
-    cwd: "/elsewhere",
-    isGate: false,
-  });
+const read = (agent: string, call: unknown, event = "", isGate = false) =>
+  agentOf(agent).read(typeof call === "string" ? call : JSON.stringify(call), { event, cwd: "/elsewhere", isGate });
 
 test("every agent has a row", () => {
   expect(ROWS.map(({ agent }) => agent).sort()).toEqual(COMMAND_AGENTS.map(({ name }) => name).sort());
@@ -248,7 +244,7 @@ describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} 
     ["a key twice", JSON.stringify(call).replace("{", '{"cwd":"/a","cwd":"/b",')],
     ["a number that no parser keeps", JSON.stringify(call).replace("{", '{"n":12345678901234567890,')],
   ])("%s is not judged", (_what, text) => {
-    expect(() => read(agent, text, event)).toThrow();
+    expect(() => read(agent, text, event, true)).toThrow();
   });
 
   const NAMES = ["hook_event_name", "hookEventName", "hookName", "agent_action_name"];

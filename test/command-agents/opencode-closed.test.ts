@@ -75,7 +75,12 @@ describe("opencode's plugin, when nothing is wrong", () => {
     const output = { title: "", output: "a KEY1", metadata: { output: "a KEY1" }, attachments: [{ url: "data:KEY1" }] };
     const [plain, redacted] = await host([after({ output: "fine", attachments: [] }), after(output)]);
     expect(plain?.given[1]).toEqual({ output: "fine", attachments: [] });
-    expect(redacted?.given[1]).toEqual({ title: "", output: 'a ***\n{"attachments":[{"url":"data:***"}]}', metadata: { output: "" }, attachments: [] });
+    expect(redacted?.given[1]).toEqual({
+      title: "",
+      output: 'a ***\n{"attachments":[{"url":"data:***"}]}',
+      metadata: { output: "" },
+      attachments: [],
+    });
   });
 
   test("gives up a call whose turn is over", async () => {
