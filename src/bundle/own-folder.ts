@@ -27,7 +27,7 @@ import {
 import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { NO_PART } from "./part-imports.ts";
-import { isNativePackage, REFUSED, refusedModule } from "./refused-modules.ts";
+import { isNativePackage, isSeldomUsed, REFUSED, refusedModule } from "./refused-modules.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 import { isWhole, wholeOf } from "./whole-module.ts";
@@ -149,7 +149,7 @@ export function ownFolder(
           imports.add(args.path);
           const text = refusedModule(args.path);
           const library = relative(root, args.importer);
-          if (isBuiltin(args.path) && isLibrary(library) && !mayFail(args)) {
+          if (isBuiltin(args.path) && (isLibrary(library) || isSeldomUsed(args)) && !mayFail(args)) {
             lacks.add(args.path);
             return { path: stubName(args.path, library), namespace: THROWER, pluginData: unusable(args.path, text) };
           }

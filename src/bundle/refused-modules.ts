@@ -27,6 +27,10 @@ const PACKAGES: ReadonlyMap<string, string> = new Map([
 /** A package that is known to be native code. */
 export const isNativePackage = (specifier: string): boolean => PACKAGES.has(specifier);
 
+/** A built-in that extensions import at their beginning for a part that few people use: they load, and it throws when it is used. */
+export const isSeldomUsed = ({ kind, path }: { kind: string; path: string }): boolean =>
+  kind === "import-statement" && /^(node:)?worker_threads$/.test(path);
+
 /** The error for a built-in or a package that no hook can have. */
 export function refusedModule(specifier: string): string {
   const reason = PACKAGES.get(specifier) ?? REASONS.get(specifier.replace(/^node:/, "")) ?? OUTSIDE;

@@ -112,6 +112,24 @@ test("graceful-fs, which replaces members of fs, loads", async () => {
   expect([why, answer]).toEqual([undefined, '["function","function"]']);
 });
 
+test.each([
+  ["is told what it is", `return [isMainThread, threads.isMainThread, typeof Worker].join();`, "true,true,function"],
+  [
+    "is refused where it uses one",
+    `return new Worker("x");`,
+    /^IMPORT_REFUSED .*a hook is one isolate.*; used for its Worker$/,
+  ],
+])("a hook that imports worker_threads itself loads, and %s", async (_claim, uses, says) => {
+  const source = `import threads, { isMainThread, Worker } from "node:worker_threads";
+    export default (pi: any) => pi.on("tool_call", () => {
+      let said; try { said = (() => { ${uses} })(); } catch (error: any) { said = error.code + " " + error.message; }
+      return { block: true, reason: said };
+    });`;
+  const { host, reason } = await startFolder(hookFolder({ "index.ts": source }));
+  expect(await reason()).toMatch(says);
+  expect(host.hooks.flatMap(({ id }) => host.lacks(id))).toEqual(["node:worker_threads"]);
+});
+
 // biome-ignore format: a table
 test.each<[claim: string, source: string, use: string, expected: object]>([
   ["is loaded where code runs, and caught", 'import "absent"; export const one = 1;', 'import("lib").then(() => "loaded", (error: any) => error.code)', { state: "active", told: "ERR_MODULE_NOT_FOUND" }],

@@ -303,11 +303,11 @@ const ROWS: Row[] = [
     files: {
       "hook.ts": lines(
         'import { join } from "node:path";',
-        'import { Worker } from "node:worker_threads";',
-        "new Worker(join('a'));",
+        'import { Script } from "node:vm";',
+        "new Script(join('a'));",
       ),
     },
-    warnings: ['hook.ts:2 does-not-load: hook.ts:2:24: import "node:worker_threads" cannot be offered'],
+    warnings: ['hook.ts:2 does-not-load: hook.ts:2:24: import "node:vm" cannot be offered'],
     code: 1,
   },
   {

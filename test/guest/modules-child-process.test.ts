@@ -219,8 +219,24 @@ const DIFFERENT: Question[] = [
   },
   {
     name: "the number of a program",
-    ask: `(() => { const child = spawn("true"); child.stdin.end(); return [child.pid, spawnSync("true").pid]; })()`,
-    differs: { reason: "the host's processes are not a hook's to know", cordon: [0, 0] },
+    ask: `(() => { const child = spawn("true"); child.stdin.end(); return [child.pid, spawnSync("true").pid].map((pid) => Number.isInteger(pid) && pid > 0); })()`,
+  },
+  {
+    name: "that number beside those of processes",
+    ask: `(() => { const child = spawn("true"); child.stdin.end(); return [child.pid > 4194304, spawnSync("true").pid > 4194304]; })()`,
+    differs: { reason: "the host's processes are not a hook's to know", cordon: [true, true] },
+  },
+  {
+    name: "the events of a program, in their order",
+    ask: `new Promise((done) => { const seen = []; const child = spawn("echo", ["x"]); child.stdin.end(); for (const name of ["spawn", "exit", "close", "error"]) child.on(name, () => { seen.push(name); if (name === "close" || name === "error") done(seen); }); })`,
+  },
+  {
+    name: "a program that is ended by its number",
+    ask: `new Promise((done) => { const child = spawn("sleep", ["30"], { stdio: "ignore" }); child.on("spawn", () => { const is = process.kill(child.pid, 0); const ends = process.kill(child.pid, "SIGTERM"); child.on("close", (code, signal) => done([is, ends, code, signal])); }); })`,
+  },
+  {
+    name: "a program that has ended, by its number",
+    ask: `new Promise((done) => { const child = spawn("true", { stdio: "ignore" }); child.on("close", () => { try { process.kill(child.pid, 0); done("it runs"); } catch (error) { done(error.code === "ESRCH" || error.code === "EPERM"); } }); })`,
   },
   {
     name: "the input of a program",

@@ -6,7 +6,6 @@ export const DIFFERENT: ReadonlySet<string> = new Set([
   "a buffer is shown by its bytes",
   "a callback that is none",
   "a program is killed by the signal that is named",
-  "a program says when it has started",
   "a program that has ended cannot be killed",
   "a program that must not be run is EACCES",
   "a program that takes too long is ETIMEDOUT where it is waited for",

@@ -553,3 +553,22 @@ describe("renderers", () => {
     expect(await host.drawings.render({ kind: "call", name: "weigh", args: {} }, 40)).toBeUndefined();
   });
 });
+
+test("what a component writes to the terminal itself is dropped, and the component is drawn", async () => {
+  const { screen } = await customShown(
+    `(() => { tui.terminal.write("\\u001b[?1000h\\u0007 KEY"); tui.terminal.clearScreen();
+       return { render: () => ["drawn"], invalidate() {} }; })()`,
+  );
+  expect((await drawn(screen))[1]).toContain("drawn");
+  expect(JSON.stringify(screen.render(TERMINAL))).not.toContain("KEY");
+});
+
+test.each(["terminal.start", "terminal.stop", "stop", "setFocus"])(
+  "a component that calls tui.%s is told that it cannot",
+  async (name) => {
+    const { ui, screen } = await customShown(`tui.${name}()`);
+    screen.render(TERMINAL);
+    const says = `tui.${name} cannot be offered to a contained hook`;
+    await eventually(() => expect(ui.notices.join()).toContain(says));
+  },
+);

@@ -3,6 +3,7 @@ import type { ProgramResult } from "../../wire/answers.ts";
 import type { ArgumentsOf } from "../../wire/operations.ts";
 import { Buffer } from "./buffer.ts";
 import { childStdin } from "./child-stdin.ts";
+import { enter, leave, nextPid } from "./children.ts";
 import { EventEmitter } from "./events.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { pathOf } from "./fs-plans.ts";
@@ -146,7 +147,7 @@ function runNow(file: string, args: string[], options: Options) {
   const result = answered(host.sync("exec", asked), asked, options);
   if (result.missing) throw notThere("spawnSync", asked);
   const [stdout, stderr] = [output(result.stdout, options.encoding), output(result.stderr, options.encoding)];
-  return { result, told: { pid: 0, stdout, stderr, output: [null, stdout, stderr] } };
+  return { result, told: { pid: nextPid(), stdout, stderr, output: [null, stdout, stderr] } };
 }
 
 export function execFileSync(file: string, ...rest: Rest): string | Buffer {
@@ -174,7 +175,7 @@ export function spawnSync(file: string, ...rest: Rest): object {
 
 /** `ChildProcess`. All of its output arrives when the program has ended. */
 class ChildProcess extends EventEmitter {
-  readonly pid = 0;
+  readonly pid: number = enter(this);
   readonly stdin: ReturnType<typeof childStdin>["stream"] | null;
   readonly stdout = outputStream();
   readonly stderr = outputStream();
@@ -191,6 +192,7 @@ class ChildProcess extends EventEmitter {
     this.stdin = input?.stream ?? null;
     signal?.addEventListener("abort", () => this.kill(), { once: true });
     const failed = (error: Error): void => {
+      leave(this.pid);
       input?.close();
       ended(error);
       this.emit("error", error);
@@ -204,7 +206,9 @@ class ChildProcess extends EventEmitter {
     const run = Promise.resolve().then(() => {
       return host.call("exec", input?.decide(asked) ?? asked, this.#over.signal);
     });
+    queueMicrotask(() => this.emit("spawn"));
     run.then((given) => {
+      leave(this.pid);
       const result = answered(given, asked, options);
       if (result.missing) {
         failed(notThere("spawn", asked));

@@ -29,8 +29,8 @@ export function userInfo({ encoding }: { encoding?: string } = {}): object {
   if (encoding === "buffer") throw unavailable("os.userInfo gives text");
   const [variable, other] = system === "win32" ? ["USERNAME", "USER"] : ["USER", "LOGNAME"];
   const username = host.sync("env.get", [variable]) ?? host.sync("env.get", [other]);
-  if (username === null) throw fault(Error, "ERR_SYSTEM_ERROR", `neither ${variable} nor ${other} is set`);
-  return { uid: -1, gid: -1, username, homedir: home, shell: null };
+  // Node asks the system, which mostly calls the folder so, too.
+  return { uid: -1, gid: -1, username: username ?? home.split(/[\\/]/).at(-1) ?? "", homedir: home, shell: null };
 }
 
 export const cpus = withheld("cpus");

@@ -1,5 +1,6 @@
 /** The parts of `process` that describe the hook's own environment, and `process.env` over the host's power. */
 import { NOWHERE } from "../../wire/messages.ts";
+import { runningAs } from "./children.ts";
 import { EventEmitter } from "./events.ts";
 import { fault } from "./fault.ts";
 import { host, notOffered } from "./host.ts";
@@ -47,12 +48,19 @@ const hrtime = Object.assign(
   { bigint: () => BigInt(performance.now()) * 1_000_000n },
 );
 
-const noKill = notOffered("process", "kill", "only its own process may be asked about: process.kill(process.pid, 0)");
+const noKill = notOffered(
+  "process",
+  "kill",
+  "a hook's own programs may be ended, and its own process asked about: process.kill(process.pid, 0)",
+);
 
 /**
- * Whether its own process runs is all that a hook may ask: some write its number into a lock. Of others, none is known to be gone.
+ * Ends a program of the hook's. Whether its own process runs is all else that a hook may ask: some write its number into a lock. Of others,
+ * none is known to be gone.
  */
 function kill(given: unknown, signal: unknown): true {
+  const child = runningAs(given);
+  if (child) return signal === 0 || (child.kill() as true);
   if (signal !== 0) return noKill();
   if (given === host.machine.pid) return true;
   throw Object.assign(fault(Error, "EPERM", "kill EPERM"), { errno: -1, syscall: "kill" });

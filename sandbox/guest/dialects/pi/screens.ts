@@ -227,9 +227,10 @@ function tuiOf(screen: Screen, screens: Screens, showOverlay: Shown["overlay"]):
       return screen.drawing.rows;
     },
     kittyProtocolActive: false,
-    ...Object.fromEntries(
-      ["write", "start", "stop", "clearScreen"].map((name) => [name, impossible(`tui.terminal.${name}`)]),
-    ),
+    // As what is written to `process.stdout`: components set modes of the terminal, which the agent keeps as they are.
+    write() {},
+    clearScreen() {},
+    ...Object.fromEntries(["start", "stop"].map((name) => [name, impossible(`tui.terminal.${name}`)])),
   });
   return Object.freeze(
     forHook({
