@@ -10,7 +10,8 @@ const require = createRequire(import.meta.url);
  */
 export function unusable(name: string, reason: string): OnLoadResult {
   const lines = Object.entries(membersOf(name)).map(
-    ([member, value]) => `${JSON.stringify(member)}: ${plain(value) ?? `refuse(${JSON.stringify(member)})`},`,
+    ([member, value]) =>
+      `${JSON.stringify(member)}: ${plain(value) ?? (IDLE.has(member) ? "() => {}" : `refuse(${JSON.stringify(member)})`)},`,
   );
   const contents = `const refuse = (member) => function () {
   throw Object.assign(new Error(${JSON.stringify(reason)} + "; used for its " + member), { code: ${JSON.stringify(REFUSED)} });
@@ -20,6 +21,9 @@ ${lines.join("\n")}
 };`;
   return { contents, loader: "js" };
 }
+
+/** What `worker_threads` would do to values that are sent to other threads: libraries call these as they load, and there is nothing to do. */
+const IDLE = new Set(["markAsUncloneable", "markAsUntransferable"]);
 
 /** A value without functions, as JSON; `undefined` for any other. */
 function plain(value: unknown): string | undefined {

@@ -115,6 +115,11 @@ test("graceful-fs, which replaces members of fs, loads", async () => {
 test.each([
   ["is told what it is", `return [isMainThread, threads.isMainThread, typeof Worker].join();`, "true,true,function"],
   [
+    "marks what is for no other thread",
+    `return String(threads.markAsUncloneable({})) + threads.markAsUntransferable({});`,
+    "undefinedundefined",
+  ],
+  [
     "is refused where it uses one",
     `return new Worker("x");`,
     /^IMPORT_REFUSED .*a hook is one isolate.*; used for its Worker$/,
