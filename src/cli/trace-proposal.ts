@@ -79,8 +79,10 @@ export function proposalOf(
     const reads = tried.fs.read.filter((pattern) => !secrets.includes(pattern));
     tried.fs = { ...tried.fs, read: gathered(reads, named) };
   }
-  for (const right of ["read", "write", "watch"] as const)
-    if (tried.fs?.[right]) tried.fs = { ...tried.fs, [right]: notCovered(tried.fs[right], right) };
+  for (const right of ["read", "write", "watch"] as const) {
+    const patterns = tried.fs?.[right]?.map((pattern) => ofAnyHash(pattern, right));
+    if (patterns) tried.fs = { ...tried.fs, [right]: notCovered(patterns, right) };
+  }
   const { capabilities, added } = withWritten(tried, written);
   const beyond = Object.values(capabilities.fs ?? {}).flatMap((patterns) => patterns.slice(MAX_PATTERNS)).length;
   const fs = Object.entries(capabilities.fs ?? {}).map(([right, patterns]) => [right, patterns.slice(0, MAX_PATTERNS)]);
@@ -89,6 +91,20 @@ export function proposalOf(
     ...{ added, secrets, beyond },
     ...(limits ? { limits } : {}),
   };
+}
+
+/** A hash of the project's folder, or of the session: it is another one elsewhere. */
+const HASH = /^(?=.*\d)(?=.*[a-f])[\da-f]{12,}$/;
+
+/** A pattern outside of the project, of any hash where it names one. */
+function ofAnyHash(pattern: string, right: FsRight): string {
+  if (pattern.startsWith("$CWD")) return pattern;
+  const general = pattern
+    .split("/")
+    .map((name) => (HASH.test(name) ? "?".repeat(name.length) : name))
+    .join("/");
+  // No wildcard covers a place of secrets or of code.
+  return coversPattern(general, pattern, right) ? general : pattern;
 }
 
 /** Patterns without those that another one covers: a folder may come after files in it. */
