@@ -157,7 +157,7 @@ function seenIn(scene: Scene, folder: string, varies: readonly RegExp[]): Seen {
         .replace(/(\[hook example\] [^"]*?) \([^()"]*:\d+:\d+\)/g, "$1")
         .replace(/\[hook example\] |\[example\] |cordon:example:| \(hook example\)/g, "")
         .replaceAll("[Changed by hook example]\\n", "")
-        .replace(/(\\n)?\(A tool of the hook example\.\)/g, "")
+        .replace(/(\\n)?\(A tool of the hook example\.\)| \(From the hook example\.\)/g, "")
         .replace(/Message from hook example \(not from the user\):( |")/g, (_all, end) => (end === '"' ? '"' : ""))
         .replace(/(\\n)+\(Changed by hook example, not by the user\.\)/g, "")
         .replace(/Blocked by hook example: /g, "")
