@@ -11,8 +11,8 @@ interface Thrown {
 const PLAIN_NAME = /^\w{1,60}$/;
 
 /**
- * Agents tell the model an error by its message, or by what `toString` or `JSON.stringify` make of it. One of which these could say
- * more than its message becomes an error with the text that hooks see.
+ * Agents tell the model an error by its message or by `toString`, and what is none by `JSON.stringify`. One of which these say more than
+ * its message becomes an error with the text that hooks see.
  */
 export function readThrown(thrown: unknown): Thrown {
   if (isPlain(thrown)) return { text: messageOf(thrown), error: thrown };
@@ -26,5 +26,4 @@ const isPlain = (thrown: unknown): boolean =>
   isError(thrown) &&
   thrown.toString === Error.prototype.toString &&
   PLAIN_NAME.test(thrown.name) &&
-  !("toJSON" in thrown) &&
-  !Object.keys(thrown).some((key) => key !== "name" && key !== "code" && key !== "status");
+  !("toJSON" in thrown);

@@ -18,8 +18,10 @@ const HARMLESS_PARTS = new Set(["TREE", "REUC", "UNTR", "FSMN"]);
 /** Entries that are looked at before others get their turn. */
 const PIECE = 500;
 
-/** git reads and writes what an index names as it stands there, and looks at no name again. */
+/** git reads and writes what an index names as it stands there, and looks at no name again. Windows knows `.git` by more names. */
 const LEADS_OUT = /(^|\/)(\.{0,2}|\.git[ .]*|git~1)(\/|$)|[\\:\0]/i;
+/** Characters that macOS does not see in a name. */
+const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 class Malformed extends Error {}
 
@@ -37,7 +39,8 @@ export async function faultOfIndex(
   try {
     let looked = 0;
     for (const { path, mode } of entriesOf(bytes, hashBytes)) {
-      if (LEADS_OUT.test(path)) return `it names ${quoted(path)}, which is no file of the work tree`;
+      if (LEADS_OUT.test(path.replace(UNSEEN, "")))
+        return `it names ${quoted(path)}, which is no file of the work tree`;
       if (!FILES.has(mode) && !(links && mode === LINK))
         return `it names ${quoted(path)}, which is ${mode === LINK ? "a link" : "no file"}`;
       if (!may(path)) return `it names ${quoted(path)}, which no grant of its folder covers`;

@@ -18,7 +18,7 @@ import {
 } from "./exec-grant.ts";
 import { Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
 import { holdPaths } from "./exec-running.ts";
-import { isGranted, leadsTo } from "./fs-check.ts";
+import { leadsTo, mayUnder } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";
 import { quoted, together } from "./quoted.ts";
@@ -98,7 +98,7 @@ function* wordsOf({ env, program, args }: Command): Generator<string> {
 const linksOf =
   ({ grant }: Circumstances["hook"], session: Session) =>
   (real: string): boolean =>
-    isGranted(grant?.capabilities.fs?.write ?? [], "write", real, session);
+    mayUnder(grant?.capabilities.fs ?? {}, session)("link", real);
 
 /** Longest command that a grant is proposed for, in characters. Nobody could read it. */
 const MAX_PROPOSED = 20_000;

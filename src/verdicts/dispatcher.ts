@@ -79,11 +79,11 @@ export class Dispatcher {
       const fault = late ?? gate?.fault?.(first);
       const together = fault ? [first] : neighbours(hooks, at, gate);
       if (!fault) gate?.asking?.(together);
-      const heard = together.map((hook) => gate?.heard?.(hook));
-      const given = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
       // The first is at work before anything that is sent later.
-      const changed = together.findIndex((hook, index) => index > 0 && gate?.heard?.(hook) !== heard[index]);
-      const answered = changed > 0 ? given.slice(0, changed) : given;
+      const heard = together.length > 1 && gate?.heard ? together.map(gate.heard) : undefined;
+      const given = fault ? [{ failure: fault }] : await this.#ask(together, prepared, signal);
+      const changed = heard?.findIndex((times, index) => index > 0 && gate?.heard?.(together[index] as Hook) !== times);
+      const answered = changed !== undefined && changed > 0 ? given.slice(0, changed) : given;
       gate?.unasked?.(together.slice(answered.length));
       const outcomes = answered.length > 0 ? answered : [failed("CRASHED", "it gave no answer")];
       for (const index of outcomes.some(isShared) ? blameFirst(outcomes) : outcomes.keys()) {

@@ -73,7 +73,7 @@ test.each<[how: string, init: string[], make: (cwd: string) => void, hashBytes: 
 const THERE = NAMES.slice(0, 3).map((name) => [name] as const);
 // biome-ignore format: a table
 const WRONG: [what: string, bytes: Buffer, says: RegExp][] = [
-  ...["../x", "a/../../x", "/etc/x", "a//b", "./a", "a/.", ".git/hooks/x", "a/.GIT/x", ".git./x", "git~1/x", "..", "a\\b", "c:x"]
+  ...["../x", "a/../../x", "/etc/x", "a//b", "./a", "a/.", ".git/hooks/x", "a/.GIT/x", ".git./x", "git~1/x", "..", "a\\b", "c:x", ".g\u200cit/x"]
     .map((path): [string, Buffer, RegExp] => [`the name ${path}`, indexOf([...THERE, [path]]), /which is no file of the work tree/]),
   ["no name", indexOf([[""]]), /not as long as it says/],
   ["a repository inside this one", indexOf([["a", 0o160000]]), /names a, which is no file/],
