@@ -1,4 +1,5 @@
 import { isNativeError } from "node:util/types";
+import { attemptOr } from "../base/attempt.ts";
 import { messageOf } from "../base/errors.ts";
 
 /** What a tool threw, as hooks see it and as the agent gets it. */
@@ -16,9 +17,13 @@ const PLAIN_NAME = /^\w{1,60}$/;
  */
 export function readThrown(thrown: unknown): Thrown {
   if (isPlain(thrown)) return { text: messageOf(thrown), error: thrown };
-  const text = isError(thrown) ? String(thrown) : typeof thrown === "string" ? thrown : String(JSON.stringify(thrown));
+  const text = isError(thrown) || typeof thrown === "string" ? String(thrown) : asJson(thrown);
   return { text, error: new Error(text) };
 }
+
+/** What goes round in a circle is told by its kind alone, as are functions. */
+const asJson = (thrown: unknown): string =>
+  attemptOr(() => JSON.stringify(thrown), undefined) ?? Object.prototype.toString.call(thrown);
 
 const isError = (thrown: unknown): thrown is Error => isNativeError(thrown) || thrown instanceof Error;
 

@@ -7,12 +7,12 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFile,
   readSync,
   renameSync,
   rmSync,
   unlinkSync,
 } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
@@ -100,7 +100,10 @@ class OwnIndex implements Disposable {
 
   /** What the copy has in it; `undefined` if git is to make it. */
   async bytes(): Promise<Buffer | undefined> {
-    return this.#given && readFile(this.copy);
+    if (this.#given === undefined) return undefined;
+    return new Promise((resolve, reject) =>
+      readFile(this.copy, (error, bytes) => (error ? reject(error) : resolve(bytes))),
+    );
   }
 
   /** Puts the copy in its place, if git changed it, and it is an index. */

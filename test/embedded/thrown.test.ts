@@ -39,6 +39,13 @@ test.each(THROWN)("%s: all of it is shown, and an agent can read no more", (_wha
     expect(read.replace(text, "").replace(/^Error: /, "")).not.toContain("hunter2");
 });
 
+test("what cannot be written as JSON is told by its kind", () => {
+  const circle: Record<string, unknown> = {};
+  circle.self = circle;
+  const thrown = [circle, undefined, () => "hunter2", 5n].map((one) => readThrown(one).text);
+  expect(thrown).toEqual(["[object Object]", "[object Undefined]", "[object Function]", "[object BigInt]"]);
+});
+
 test.each([
   new Error("x"),
   new TypeError("x"),

@@ -29,9 +29,11 @@ const contentOf = (content: unknown): TextContent[] =>
     isText(block) ? text(block.text) : text(block),
   );
 
-/** It has a text, and nothing else. */
+/** It has a text, and nothing else that is read. */
 const isText = (block: unknown): block is Block =>
-  typeof block === "object" && (block as Block | null)?.type === "text" && Object.keys(block as Block).length === 2;
+  typeof block === "object" &&
+  (block as Block | null)?.type === "text" &&
+  Object.entries(block as Block).every(([name, value]) => /^(type|text|index|id)$/.test(name) || isEmpty(value));
 
 const text = (value: unknown): TextContent => ({
   type: "text",
