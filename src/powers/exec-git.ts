@@ -5,7 +5,6 @@ import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { slashed } from "../disk/paths.ts";
 import { type Configuration, configurationOf, LIST_BYTES } from "./exec-git-configuration.ts";
-import { faultOfIndex } from "./exec-git-index-paths.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
 import { onOwnIndex } from "./exec-git-own-index.ts";
@@ -158,6 +157,8 @@ async function faultOfOwnIndex(
   const hashBytes = HASH_BYTES.get(format.stdout.trim());
   if (hashBytes === undefined) return `the repository's hashes are unknown: ${format.stdout.trim()}`;
   const writes = WRITES_FILES.has(command);
+  // Few hooks have an index of their own.
+  const { faultOfIndex } = await import("./exec-git-index-paths.ts");
   const $CWD = slashed(top);
   const may = (file: string): boolean => permits(["$CWD/**"], writes ? "write" : "read", `${$CWD}/${file}`, { $CWD });
   return faultOfIndex(bytes, { may, links: !writes, hashBytes });
