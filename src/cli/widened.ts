@@ -1,6 +1,7 @@
 import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import type { Wanted } from "../grants/wanted.ts";
-import { type ExecEntry, type ExecGrant, faultOf, readsFiles } from "../powers/exec-grant.ts";
+import { type ExecEntry, type ExecGrant, faultOf } from "../powers/exec-grant.ts";
+import { readsFiles } from "../powers/exec-shown-files.ts";
 import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
 import { ANY_HOST, ANY_PATH, EDITED } from "./sample-arguments.ts";

@@ -12,8 +12,8 @@ interface Thrown {
 const PLAIN_NAME = /^\w{1,60}$/;
 
 /**
- * Agents tell the model an error by its message or by `toString`, and what is none by `JSON.stringify`. One of which these say more than
- * its message becomes an error with the text that hooks see.
+ * Agents tell the model an error by its message or by `toString`, and any other value by `JSON.stringify`. If these could say more than
+ * the message, an error with the text that hooks see takes its place.
  */
 export function readThrown(thrown: unknown): Thrown {
   if (isPlain(thrown)) return { text: messageOf(thrown), error: thrown };

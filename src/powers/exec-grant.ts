@@ -11,6 +11,7 @@ import { list } from "./algebra.ts";
 import { argument, argumentOfLimit, coversArgs, endsWithAny } from "./exec-arguments.ts";
 import { coversFolder } from "./exec-folder.ts";
 import { NETWORK_COMMANDS } from "./exec-git-network.ts";
+import { FILE_OPTIONS, LISTS_FILES, listsFiles, READS_FILES, readsFiles, shortened } from "./exec-shown-files.ts";
 import { faultOfPattern } from "./fs-grant.ts";
 import { firstFault, type Power } from "./power.ts";
 
@@ -140,74 +141,6 @@ const GIT_ORDINARY = new Set(
 );
 const ORDINARY = new Set("ls cat head tail wc date true false echo pwd uname whoami".split(" "));
 
-/** Of these, those that read the files that they are given: the agent's environment is one. */
-const READS_FILES = new Set(["cat", "head", "tail", "wc", "ls"]);
-
-/** A name, or its beginning, for a regular expression. */
-function shortened(name: string): string {
-  return [...name].reduceRight((rest, letter) => (rest === "" ? letter : `${letter}(?:${rest})?`), "");
-}
-
-/**
- * An option by its letters, behind others, or by its names, which git and the C library also take shortened; with its value, if that is
- * part of the argument.
- */
-function option(letters: string, ...names: string[]): RegExp {
-  const short = letters === "" ? [] : [`-[A-Za-z0-9]*?[${letters}]([\\s\\S]*)`];
-  const long = names.map((name) => `--${shortened(name)}(?:=([\\s\\S]*))?`);
-  return new RegExp(`^(?:${[...short, ...long].join("|")})$`);
-}
-
-/** Options of ordinary commands whose value is a file that they show, or say something of. */
-const FILE_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ["date", option("fr", "file", "reference")],
-  ["git add", option("", "pathspec-from-file")],
-  ["git blame", option("S", "contents", "ignore-revs-file")],
-  ["git checkout", option("", "pathspec-from-file")],
-  ["git commit", option("Ft", "file", "template", "pathspec-from-file")],
-  ["git log", option("O")],
-  ["git ls-files", option("X", "exclude-from", "exclude-per-directory")],
-  ["git show", option("O")],
-  ["git stash", option("", "pathspec-from-file")],
-]);
-
-const commandOf = (program: string, args: ExecEntry["args"]): string =>
-  program === "git" ? `git ${args[0]}` : program;
-
-function namesFile({ program, args }: ExecEntry): boolean {
-  const options = FILE_OPTIONS.get(commandOf(program, args));
-  return options !== undefined && args.some((arg) => typeof arg === "string" && options.test(arg));
-}
-
-/** The file that an argument of an entry names as part of an option, if it does. */
-export const fileInOption = (
-  { program, args }: ExecEntry,
-  arg: ExecEntry["args"][number] | undefined,
-): string | undefined =>
-  typeof arg === "string" ? FILE_OPTIONS.get(commandOf(program, args))?.exec(arg)?.slice(1).find(Boolean) : undefined;
-
-/** Subcommands of git that show nothing of what is in the files of the work tree. */
-const GIT_QUIET = new Set(
-  "branch describe for-each-ref ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show-ref symbolic-ref".split(
-    " ",
-  ),
-);
-/** With these, `git status` shows differences, too. */
-const isVerbose = (arg: ExecEntry["args"][number]): boolean =>
-  typeof arg === "string" && /^(-[A-Za-z]*v|--v)/.test(arg);
-
-/** It may show what is in any file of a work tree, whichever its arguments name. */
-export function showsTree({ program, args, fullAccess }: ExecEntry): boolean {
-  const [command] = args;
-  if (program !== "git" || fullAccess === true || typeof command !== "string") return false;
-  return command === "status" ? args.some(isVerbose) : !GIT_QUIET.has(command);
-}
-
-/** The arguments of this entry are names of files, whatever kind they are of: it shows what is in them. */
-export const readsFiles = (entry: ExecEntry): boolean =>
-  entry.fullAccess !== true &&
-  (READS_FILES.has(entry.program) || commandOf(entry.program, entry.args) === "git diff" || namesFile(entry));
-
 /**
  * Options by which git's ordinary commands do more than their name says; git takes their beginnings, too. One writes a file, wherever
  * it is. The others run programs that the repository names, or enter repositories in this one, which have programs of their own.
@@ -215,10 +148,6 @@ export const readsFiles = (entry: ExecEntry): boolean =>
 const DOES_MORE = new RegExp(
   `^--(?!(?:text|ignore-submodules(?:=(?:all|dirty))?)$)(?:${["output", "ext-diff", "textconv", "recurse-submodules", "ignore-submodules", "submodule"].map(shortened).join("|")})(=|$)`,
 );
-
-/** An option of `wc` that takes the names of its files from a file. */
-const LISTS_FILES = new RegExp(`^--${shortened("files0-from")}(=|$)`);
-const listsFiles = (arg: ExecEntry["args"][number]): boolean => typeof arg === "string" && LISTS_FILES.test(arg);
 
 const isFreeText = (arg: ExecEntry["args"][number]): boolean =>
   typeof arg === "object" && (("kind" in arg && arg.kind === "text") || ("rest" in arg && arg.rest === "text"));

@@ -14,10 +14,10 @@ import {
   type ExecGrant,
   faultOf,
   fixedVariables,
-  readsFiles,
 } from "./exec-grant.ts";
 import { Looked, staysInFolder, takesPaths } from "./exec-paths.ts";
 import { holdPaths } from "./exec-running.ts";
+import { readsFiles } from "./exec-shown-files.ts";
 import { leadsTo, mayUnder } from "./fs-check.ts";
 import type { Session } from "./lent-session.ts";
 import { inputOf, openInput } from "./program-input.ts";

@@ -23,7 +23,7 @@ function slowPerson() {
 }
 
 test.each<ConsentAnswer>(["once", "session", "always"])(
-  "an answer about a hook that was replaced meanwhile is none about what took its place: %s",
+  "an answer about a hook that was replaced meanwhile gives nothing to what took its place: %s",
   async (given) => {
     const { asked, options } = slowPerson();
     const { call, host, folder, log } = await startSession({ h: reader("old") }, options);

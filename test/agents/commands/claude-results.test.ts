@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { askDaemon } from "../../../src/shim/ask-daemon.ts";
+import { needs } from "../../support/needs.ts";
 import { temporaryFolder } from "../../support/session.ts";
-import { REAL_AGENTS, RealPerson } from "./real-agents.ts";
+import { lacksNamespace } from "../pi/install.ts";
+import { REAL_AGENTS, type RealAgent, RealPerson } from "./real-agents.ts";
 
 const THROWS = `export default (pi) => pi.on("tool_result", () => { throw new Error("cannot judge"); });`;
 const REDACTS = `export default (pi) => pi.on("tool_result", (event) => {
@@ -15,16 +17,16 @@ const GRANT = { capabilities: { events: { see: ["tool_result"], rewriteResult: [
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TOOLS = ["Bash", "Read", "Grep", "Glob", "Agent", "Write", "Edit"];
 
-const claude = REAL_AGENTS.find(({ name }) => name === "claude-code");
+const [claude] = REAL_AGENTS.filter(({ name }) => name === "claude-code") as [RealAgent];
 
-test.skipIf(!claude).each([
+test.each([
   ["fails", THROWS],
   ["redacts", REDACTS],
 ])(
   "nothing of a result reaches the model that a hook which %s does not let pass",
-  { timeout: 240_000 },
+  { timeout: 240_000, ...needs(lacksNamespace()) },
   async (how, hook) => {
-    const agent = { ...(claude as NonNullable<typeof claude>), args: ["-p", "go", "--allowedTools", ...TOOLS] };
+    const agent = { ...claude, args: ["-p", "go", "--allowedTools", ...TOOLS] };
     const one = new RealPerson(agent, temporaryFolder(), { guard: hook }, { guard: GRANT });
     onTestFinished(async () => void (await askDaemon(one.home, "stop").catch(() => undefined)));
     writeFileSync(join(one.work, "k.txt"), "my KEY999\n");
