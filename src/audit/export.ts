@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { messageOf } from "../base/errors.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { exportState, MOST_WAITING } from "./export-settings.ts";
@@ -65,7 +65,9 @@ export class AuditExport {
   }
 
   #start(): Worker {
-    const worker = new Worker(builtForHost("audit", "export-worker.js"), {
+    // Few export: nobody else loads what Node has for threads.
+    const threads = process.getBuiltinModule("node:worker_threads");
+    const worker = new threads.Worker(builtForHost("audit", "export-worker.js"), {
       env: this.#env,
       execArgv: [],
       // What the SDK prints of its own is not the agent's output.

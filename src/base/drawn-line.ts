@@ -18,8 +18,6 @@ const END = `${ESC}[0m`;
 const SINGLE = /^(?:[012347]|9|2[1-9]|3[0-79]|4[0-79]|9[0-7]|10[0-7])$/;
 const SET_COLOUR = new Set(["38", "48"]);
 
-/** Marks that begin a piece of text would be put on the letter before it, which has its own. */
-const LEADING_MARKS = /^\p{M}+/u;
 /**
  * How much of a line is read to fill its columns: characters, and codes between them. A line that needs more would keep the
  * agent from its work each time it is drawn.
@@ -85,7 +83,8 @@ export function drawnLine(line: string, width: number): DrawnLine {
 
 function cleanPiece(piece: string, continues: boolean): string {
   const clean = cleanText(piece, piece.length).replaceAll("\t", TAB).replaceAll("\n", " ");
-  return withoutHeavy(continues ? clean.replace(LEADING_MARKS, "") : clean);
+  // Marks that begin a piece of text would be put on the letter before it, which has its own.
+  return withoutHeavy(continues ? clean.replace(/^\p{M}+/u, "") : clean);
 }
 
 /** The part of a text that fits, and its columns. */

@@ -1,5 +1,3 @@
-const CONTROL = /\p{Cc}/gu;
-
 const ESC = 0x1b;
 const CSI = 0x9b;
 const BELL = 0x07;
@@ -15,12 +13,12 @@ const INTRODUCERS = new Set([ESC, 0x90, 0x98, CSI, 0x9d, 0x9e, 0x9f]);
 export function withoutEscapeSequences(text: string): string {
   let kept = "";
   let from = 0;
-  CONTROL.lastIndex = 0;
-  for (let found = CONTROL.exec(text); found; found = CONTROL.exec(text)) {
+  const control = /\p{Cc}/gu;
+  for (let found = control.exec(text); found; found = control.exec(text)) {
     if (!INTRODUCERS.has(text.charCodeAt(found.index))) continue;
     kept += text.slice(from, found.index);
     from = endOfSequence(text, found.index);
-    CONTROL.lastIndex = from;
+    control.lastIndex = from;
   }
   return from === 0 ? text : kept + text.slice(from);
 }

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { graphemesOf } from "./graphemes.ts";
+import { once } from "./once.ts";
 import { builtForHost } from "./package-root.ts";
 
 const require = createRequire(import.meta.url);
@@ -11,9 +12,12 @@ const SPACING = "\\u065f\\u1033-\\u1035\\u103a-\\u103e\\u20e3";
 const IS_SPACING = new RegExp(`[${SPACING}]`);
 
 /** Of a cluster, what is drawn into the columns of the character before it. */
-const JOINED = new RegExp(
-  `[[\\p{Mn}\\p{Me}]--[${SPACING}]]|\\u200d\\p{Extended_Pictographic}|(?<=\\p{Emoji_Modifier_Base})\\p{Emoji_Modifier}|(?<=\\p{Regional_Indicator})\\p{Regional_Indicator}|(?<=[\\u1100-\\u115f\\ua960-\\ua97c])[\\u1160-\\u11a7\\ud7b0-\\ud7c6][\\u11a8-\\u11ff\\ud7cb-\\ud7fb]?`,
-  "gv",
+const joined = once(
+  () =>
+    new RegExp(
+      `[[\\p{Mn}\\p{Me}]--[${SPACING}]]|\\u200d\\p{Extended_Pictographic}|(?<=\\p{Emoji_Modifier_Base})\\p{Emoji_Modifier}|(?<=\\p{Regional_Indicator})\\p{Regional_Indicator}|(?<=[\\u1100-\\u115f\\ua960-\\ua97c])[\\u1160-\\u11a7\\ud7b0-\\ud7c6][\\u11a8-\\u11ff\\ud7cb-\\ud7fb]?`,
+      "gv",
+    ),
 );
 
 /** Widths of clusters: a screen shows few different ones, again and again, and the first look at each takes 10 µs. */
@@ -49,7 +53,7 @@ export function clusterWidth(cluster: string): number {
 function measured(cluster: string): number {
   measure ??= (require(builtForHost("base", "string-width.cjs")) as typeof import("string-width")).default;
   const whole = measure(cluster);
-  const apart = cluster.replace(JOINED, "");
+  const apart = cluster.replace(joined(), "");
   if (apart.length <= 1 && !IS_SPACING.test(apart)) return whole;
   let sum = 0;
   for (const one of apart) sum += IS_SPACING.test(one) ? 1 : measure(one);

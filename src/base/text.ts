@@ -1,35 +1,37 @@
 import { escaped } from "../../sandbox/wire/escaped.ts";
 import { withoutEscapeSequences } from "./escape-sequences.ts";
-
-/**
- * Invisible characters, and those that move other text: controls except newline and tab, bidirectional controls, fillers,
- * variation selectors, tags, and characters that fonts leave blank. Joiners are handled separately.
- */
-const UNSEEN =
-  /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{13455}\u{16fe4}\u{1d159}]--[\n\t\u200c\u200d]]+/gv;
-
-const PICTURE = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
-/** Letters whose shape depends on joiners. */
-const SHAPED = `[${["Arabic", "Syriac", "Nko", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar"].map((script) => `\\p{Script=${script}}`).join("")}]`;
-
-/** Joiners without an effect. They have one within an emoji, and between letters of some scripts. */
-const IDLE_JOINER = new RegExp(
-  `[\\u200c\\u200d](?!(?<=${PICTURE}\\u200d)${PICTURE}|(?<=${SHAPED}[\\u200c\\u200d])${SHAPED})`,
-  "gv",
-);
-
-/** More marks on one letter than any language uses: they would cover the lines around it. */
-const HEAP = /(?<=\p{M}{8})\p{M}+/gv;
-
-/** The same with the marks before it. To look from the first mark alone takes a sixth of the time. */
-const HEAPED = /((?<!\p{M})\p{M}{8})\p{M}+/gv;
+import { once } from "./once.ts";
 
 const JOINER = /[\u200c\u200d]/g;
 
-const JSON_UNSEEN = new RegExp(`${UNSEEN.source}|${JOINER.source}|${HEAP.source}`, "gv");
+/** What is looked for in texts that are not plain. V8 reads an expression with Unicode's properties in up to a millisecond. */
+const hidden = once(() => {
+  /**
+   * Invisible characters, and those that move other text: controls except newline and tab, bidirectional controls, fillers,
+   * variation selectors, tags, and characters that fonts leave blank. Joiners are handled separately.
+   */
+  const unseen =
+    /[[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb\u{13430}-\u{13455}\u{16fe4}\u{1d159}]--[\n\t\u200c\u200d]]+/gv;
 
-/** Characters that only look like a space. A shell reads them as part of a word. */
-const BLANK = /[\p{Zs}--[ ]]+/gv;
+  const picture = "[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]";
+  /** Letters whose shape depends on joiners. */
+  const shaped = `[${["Arabic", "Syriac", "Nko", "Mongolian", "Devanagari", "Bengali", "Gurmukhi", "Gujarati", "Oriya", "Tamil", "Telugu", "Kannada", "Malayalam", "Sinhala", "Khmer", "Myanmar"].map((script) => `\\p{Script=${script}}`).join("")}]`;
+  /** Joiners without an effect. They have one within an emoji, and between letters of some scripts. */
+  const idleJoiner = new RegExp(
+    `[\\u200c\\u200d](?!(?<=${picture}\\u200d)${picture}|(?<=${shaped}[\\u200c\\u200d])${shaped})`,
+    "gv",
+  );
+
+  /** More marks on one letter than any language uses: they would cover the lines around it. */
+  const heap = /(?<=\p{M}{8})\p{M}+/gv;
+  /** The same with the marks before it. To look from the first mark alone takes a sixth of the time. */
+  const heaped = /((?<!\p{M})\p{M}{8})\p{M}+/gv;
+
+  const inJson = new RegExp(`${unseen.source}|${JOINER.source}|${heap.source}`, "gv");
+  /** Characters that only look like a space. A shell reads them as part of a word. */
+  const blank = /[\p{Zs}--[ ]]+/gv;
+  return { unseen, idleJoiner, heap, heaped, inJson, blank };
+});
 
 /** Limits how much of a text is read to show a part of it: invisible characters could fill the rest. */
 const lookedAt = (maxLength: number): number => 4 * maxLength + 1000;
@@ -42,14 +44,15 @@ export function cleanText(text: string, maxLength: number): string {
   return isLonger || clean.length > maxLength ? `${cut(clean, maxLength - 1)}…` : clean;
 }
 
-/** A text in which there is nothing to remove: most are so, and the expressions with properties are slow. */
-const PLAIN = /^[ -~]*$/;
+/** A text in which nothing is hidden: most are so. */
+const PLAIN = /^[\n\t -~]*$/;
 
 /** Removes invisible characters from a text. */
-const withoutUnseen = (text: string): string =>
-  PLAIN.test(text)
-    ? text
-    : withoutEscapeSequences(text).replace(UNSEEN, "").replace(IDLE_JOINER, "").replace(HEAPED, "$1");
+function withoutUnseen(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const { unseen, idleJoiner, heaped } = hidden();
+  return withoutEscapeSequences(text).replace(unseen, "").replace(idleJoiner, "").replace(heaped, "$1");
+}
 
 /** Leaves no half of a surrogate pair at the end. */
 export const cut = (text: string, length: number): string => text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
@@ -64,8 +67,11 @@ export const withoutPictureChoice = (text: string): string =>
   text.replace(/(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]/gv, "");
 
 /** Writes as escapes what is not seen, or is taken for something else. */
-const withEscapes = (text: string): string =>
-  [UNSEEN, IDLE_JOINER, HEAP, BLANK].reduce((seen, hidden) => seen.replace(hidden, escaped), text.toWellFormed());
+function withEscapes(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const { unseen, idleJoiner, heap, blank } = hidden();
+  return [unseen, idleJoiner, heap, blank].reduce((seen, one) => seen.replace(one, escaped), text.toWellFormed());
+}
 
 /**
  * A text that a person decides by, on several lines: nothing in it hides, moves or reorders text. What is not seen, or looks like a
@@ -115,13 +121,17 @@ export function namesText(names: readonly string[]): string {
 const CONTROL_ESCAPE = /\\(?:[bfr]|u00[01][\da-f])/i;
 
 /** Whether a JSON text has characters, or escapes for them, that {@link cleanText} may remove, or that look like a space. */
-export const hasHidden = (json: string): boolean =>
-  CONTROL_ESCAPE.test(json) ||
-  [UNSEEN, JOINER, HEAPED].some((hidden) => json.search(hidden) >= 0) ||
-  json.search(BLANK) >= 0;
+export function hasHidden(json: string): boolean {
+  if (CONTROL_ESCAPE.test(json)) return true;
+  if (PLAIN.test(json)) return false;
+  const { unseen, heaped, blank } = hidden();
+  return [unseen, JOINER, heaped, blank].some((one) => json.search(one) >= 0);
+}
 
 /** Writes the characters of a JSON text that {@link cleanText} may remove as escapes. The meaning stays the same. */
-export const escapeUnseen = (json: string): string => json.replace(JSON_UNSEEN, escaped);
+export const escapeUnseen = (json: string): string =>
+  PLAIN.test(json) ? json : json.replace(hidden().inJson, escaped);
 
 /** Writes as escapes what {@link hasHidden} looks for. The meaning stays the same. */
-export const escapeHidden = (json: string): string => escapeUnseen(json).replace(BLANK, escaped);
+export const escapeHidden = (json: string): string =>
+  PLAIN.test(json) ? json : escapeUnseen(json).replace(hidden().blank, escaped);

@@ -1,7 +1,8 @@
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { dialogText } from "./dialog-text.ts";
-import { confirm, isCancel, select, text } from "./prompts.ts";
 import type { Terminal } from "./terminal.ts";
+
+type Prompts = typeof import("./prompts.ts");
 
 /** Dialogs on a terminal, one at a time. Ctrl+C and Ctrl+D cancel a dialog. */
 export function terminalDialogs(
@@ -11,8 +12,12 @@ export function terminalDialogs(
   const { input, output } = terminal;
   let queue: Promise<unknown> = Promise.resolve();
   /** Resolves with `null` for a dialog that was cancelled. */
-  const inTurn = <T>(ask: () => Promise<T | null | symbol>): Promise<T | null> => {
-    const answer = queue.then(ask).then((given) => (isCancel(given) ? null : (given as T)));
+  const inTurn = <T>(ask: (prompts: Prompts) => Promise<T | null | symbol>): Promise<T | null> => {
+    const answer = queue.then(async () => {
+      const prompts = await import("./prompts.ts");
+      const given = await ask(prompts);
+      return prompts.isCancel(given) ? null : (given as T);
+    });
     queue = answer.catch(() => {});
     return answer;
   };
@@ -20,18 +25,18 @@ export function terminalDialogs(
     dialogText(given, origin !== undefined, output.columns);
   return {
     select: (title, options, origin) =>
-      inTurn<string>(async () => {
+      inTurn<string>(async ({ select }) => {
         if (options.length === 0) return null;
         const answers = options.map((value) => ({ value, label: words(value, origin) }));
         return select({ message: words(title, origin), options: answers, input, output });
       }),
     confirm: async (title, message, origin) => {
       const question = message ? `${title}\n${message}` : title;
-      const ask = () => confirm({ message: words(question, origin), initialValue: false, input, output });
-      return (await inTurn(ask)) === true;
+      const asked = { message: words(question, origin), initialValue: false, input, output };
+      return (await inTurn(({ confirm }) => confirm(asked))) === true;
     },
     input: (title, placeholder, origin) =>
-      inTurn<string>(async () => {
+      inTurn<string>(async ({ text }) => {
         const hint = placeholder === undefined ? {} : { placeholder: words(placeholder, origin) };
         return (await text({ message: words(title, origin), ...hint, input, output })) ?? "";
       }),

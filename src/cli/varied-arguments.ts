@@ -4,8 +4,7 @@ import { type ExecEntry, type ExecGrant, faultOf } from "../powers/exec-grant.ts
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 /** An amount, a share, or a time. */
 const NUMBER = /^[~+-]?[$]?\d[\d.,:]*\s?[a-z%]{0,3}$/i;
-/** A sentence that counts something. */
-const COUNTS = /^(?=.*\s)(?=.*\p{L}{2}).*\d/su;
+const isSentenceWithNumber = (text: string): boolean => /^(?=.*\s)(?=.*\p{L}{2}).*\d/su.test(text);
 /** What comes after it is a script: two of a kind have little in common. */
 const SCRIPT_NEXT = /^(-[a-z]*[ce]|--?(command|eval|print|exec|script))$/i;
 
@@ -22,7 +21,7 @@ export function withVaried(entries: ExecGrant, model: { provider: string; id: st
     if (/(^|[/\\])git(\.exe)?$/i.test(entry.program)) return entry;
     const args = entry.args.map((arg, at): Arg => {
       if (typeof arg !== "string" || SCRIPT_NEXT.test(String(entry.args[at - 1]))) return arg;
-      if (names.includes(arg) || COUNTS.test(arg))
+      if (names.includes(arg) || isSentenceWithNumber(arg))
         return { kind: "text", ...(arg.includes("\n") ? { lines: true } : {}) };
       const others = entries.flatMap((other) => (isButFor(at, entry, other) ? other.args.slice(at, at + 1) : []));
       const vary = (fits: (text: string) => boolean) =>

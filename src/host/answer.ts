@@ -97,9 +97,8 @@ export type AnswerEvent =
   | { type: "done"; reason: string; message: AnswerMessage }
   | { type: "error"; reason: "error" | "aborted"; error: AnswerMessage };
 
-/** Controls of a terminal, which no answer of a model needs. */
-const CONTROLS = /[\p{Cc}--[\n\t\r]]/gv;
-const clean = (said: string): string => said.replace(CONTROLS, "");
+/** Without the controls of a terminal, which no answer of a model needs. */
+const clean = (said: string): string => said.replace(/[\p{Cc}--[\n\t\r]]/gv, "");
 
 const KINDS = { text: "text", thinking: "thinking", toolcall: "toolCall" } as const;
 

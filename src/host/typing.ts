@@ -1,5 +1,6 @@
 import { ANY_KEY, type RegistrationKind, type Run } from "../../sandbox/wire/registrations.ts";
 import type { CompletionQuestion, Suggestions } from "../../sandbox/wire/screens.ts";
+import { once } from "../base/once.ts";
 import { cleanLine } from "../base/text.ts";
 import type { Suggest } from "../hook-screen.ts";
 import { hasControlC } from "../powers/leave-keys.ts";
@@ -34,9 +35,9 @@ const MAX_LINE = 1000;
  * What a hook may make of a key: a text, or one key that moves or deletes. A key that sends, or that the agent has an
  * action for, would be pressed in the person's name.
  */
-const HARMLESS = new RegExp(
-  `^(?:[^\\p{Cc}]{1,1000}|\\u007f|${"\u001b"}(?:O|\\[(?:1;\\d{1,2})?)[A-DFH]|${"\u001b"}\\[[3-6]~)$`,
-  "u",
+const harmless = once(
+  () =>
+    new RegExp(`^(?:[^\\p{Cc}]{1,1000}|\\u007f|${"\u001b"}(?:O|\\[(?:1;\\d{1,2})?)[A-DFH]|${"\u001b"}\\[[3-6]~)$`, "u"),
 );
 
 /** What hooks that may read what the person types do with it: they complete words, and hear keys. */
@@ -91,7 +92,7 @@ export class Typing {
         () => undefined,
       );
       if (given?.consume) return { consume: true };
-      if (given?.data !== undefined && HARMLESS.test(given.data)) now = given.data;
+      if (given?.data !== undefined && harmless().test(given.data)) now = given.data;
     }
     return now === data ? {} : { data: now };
   }

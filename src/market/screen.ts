@@ -1,4 +1,5 @@
 import { counted } from "../base/counted.ts";
+import { once } from "../base/once.ts";
 import { cleanLine, inQuotes } from "../base/text.ts";
 import { settingsText } from "../bundle/plugin-settings.ts";
 import { acceptedPowers, mayDo } from "../grants/chosen.ts";
@@ -158,10 +159,15 @@ const MIXED = "a word of that has letters of several alphabets: it is not what i
 
 /** True if a word mixes alphabets whose letters look alike. Texts in one alphabet have no such word. */
 const mixesAlphabets = (text: string): boolean =>
-  text.split(/[^\p{L}\p{M}]+/u).some((word) => ALPHABETS.filter((alphabet) => alphabet.test(word)).length > 1);
+  text.split(/[^\p{L}\p{M}]+/u).some((word) => alphabets().filter((alphabet) => alphabet.test(word)).length > 1);
 
 /** Alphabets whose letters look alike. */
-const ALPHABETS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
+const alphabets = once(() => [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Armenian}/u,
+]);
 
 const listed = (names: readonly string[]): string =>
   cleanLine(

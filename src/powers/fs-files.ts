@@ -15,7 +15,6 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
 import { LargeValue } from "../base/large-value.ts";
 import { textOf } from "../base/utf8.ts";
@@ -32,8 +31,14 @@ const COPY_LIMIT = 64 * 1024 * 1024;
 /** Bytes that are read, copied or written in one piece. Pieces of a multiple of three can be joined as base64. */
 export const PART = 255 * 1024;
 
-const readLater = promisify(readCallback);
-const writeLater = promisify(writeCallback);
+const readLater = (file: number, bytes: Buffer, at: number): Promise<number> =>
+  new Promise((resolve, reject) =>
+    readCallback(file, bytes, 0, bytes.length, at, (error, count) => (error ? reject(error) : resolve(count))),
+  );
+const writeLater = (file: number, bytes: Buffer): Promise<number> =>
+  new Promise((resolve, reject) =>
+    writeCallback(file, bytes, (error, count) => (error ? reject(error) : resolve(count))),
+  );
 
 const tooLarge = (bytes: number, asked: string, most = MAX_BYTES): Error =>
   fsError("EFBIG", `${bytes} bytes are more than a hook handles at once (${most}), '${asked}'`);
@@ -192,9 +197,9 @@ export function append(checked: CheckedPath, content: Content, mode: number): vo
 
 /** Copies up to a part, on a thread of Node's: a disk that is busy may take long. Resolves to its bytes; 0 at the end. */
 export async function copyPart(source: number, file: number, bytes: Buffer, at: number): Promise<number> {
-  const { bytesRead } = await readLater(source, bytes, 0, bytes.length, at);
-  for (let sent = 0; sent < bytesRead; ) sent += (await writeLater(file, bytes, sent, bytesRead - sent)).bytesWritten;
-  return bytesRead;
+  const count = await readLater(source, bytes, at);
+  for (let sent = 0; sent < count; ) sent += await writeLater(file, bytes.subarray(sent, count));
+  return count;
 }
 
 export function* copy(from: CheckedPath, to: CheckedPath, exclusive: boolean): Pieces<void> {

@@ -1,12 +1,12 @@
 import { close, constants, lstatSync, openSync, type Stats } from "node:fs";
-import { promisify } from "node:util";
 import { attemptOr } from "../base/attempt.ts";
 import { elsewhere, type Pieces } from "./fs-work.ts";
 
 /** Files that the system frees in milliseconds. */
 const QUICK_BYTES = 16 * 1024 * 1024;
 
-const closeLater = promisify(close);
+const closeLater = (file: number): Promise<void> =>
+  new Promise((resolve, reject) => close(file, (error) => (error ? reject(error) : resolve())));
 
 /**
  * Does what takes the name of a file away. To free the blocks of a large one takes a second for 4 GB: it is held open meanwhile, and

@@ -1,6 +1,5 @@
 import type { LookupAddress } from "node:dns";
 import { connect, type Socket } from "node:net";
-import { connect as secure } from "node:tls";
 import { CordonError } from "../base/errors.ts";
 import { isPublic } from "./net-address.ts";
 import { type Endpoint, isAddress, isLoopback, type NetGrant, names, showEndpoint } from "./net-grant.ts";
@@ -43,6 +42,8 @@ export async function dialSecurely(...asked: Parameters<typeof dial>): Promise<S
   const [{ host }, , signal] = asked;
   const socket = await dial(...asked);
   try {
+    // It takes 10 ms of CPU time to load, and reads certificates on a thread.
+    const { connect: secure } = await import("node:tls");
     const session = secure({
       socket,
       // An agent that was told to look away does so for itself.

@@ -1,4 +1,4 @@
-import { type LookupAddress, promises as resolver } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { unlessAborted } from "./net-deadline.ts";
 import { Turns } from "./net-turns.ts";
 
@@ -6,7 +6,8 @@ import { Turns } from "./net-turns.ts";
 export type Lookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;
 
 type AskMachine = (host: string) => Promise<LookupAddress[]>;
-const askMachine: AskMachine = (host) => resolver.lookup(host, { all: true, order: "verbatim" });
+const askMachine: AskMachine = async (host) =>
+  (await import("node:dns")).promises.lookup(host, { all: true, order: "verbatim" });
 
 /**
  * Lookups of all hooks at once. libuv gives them two of its four threads, and the agent's own lookups need the other one: a name

@@ -1,4 +1,4 @@
-import { type LookupAddress, promises as resolver } from "node:dns";
+import type { LookupAddress } from "node:dns";
 import { CordonError } from "../base/errors.ts";
 import { type Capability, sealed } from "./capability.ts";
 import { isPublic } from "./net-address.ts";
@@ -23,6 +23,7 @@ function askSystem(lookup: Lookup, signal: AbortSignal): AskName {
   return async (host, question) => {
     if (question === "lookup") return lookup(host, signal);
     const family = question === "resolve4" ? 4 : 6;
+    const { promises: resolver } = await import("node:dns");
     const records = await unlessAborted(resolver[question](host, { ttl: true }), signal);
     return records.map(({ address, ttl }) => ({ address, ttl, family }));
   };

@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import type { DatabaseSaid } from "../../sandbox/wire/answers.ts";
 import type { DatabaseFault, DatabaseRequest, DatabaseTarget } from "../../sandbox/wire/database.ts";
 import type { Runtime } from "../runtime/locate.ts";

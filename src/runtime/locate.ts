@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { promisify } from "node:util";
 import { CordonError } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { addonFor, folderBeside, isReleased } from "./addon.ts";
@@ -26,7 +25,6 @@ export interface Runtime {
 
 /** Majors with a prebuilt addon, best first. 24's permission model does not cover the network. */
 const MAJORS = [26, 24];
-const run = promisify(execFile);
 
 /** Folder and Node's file in it, inside a runtime folder as `cordon runtime install` lays it out. */
 export const runtimeNode = (folder: string): string =>
@@ -114,6 +112,8 @@ async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi" | 
 
 async function askedVersion(node: string): Promise<string | undefined> {
   try {
+    const { promisify } = await import("node:util");
+    const run = promisify(execFile);
     const { stdout } = await run(node, ["--version"], { env: Object.create(null), cwd: dirname(node), timeout: 5000 });
     return /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1];
   } catch {
