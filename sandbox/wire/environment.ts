@@ -1,6 +1,6 @@
 /** Variables of git that change how it looks for things or speaks, and neither what it runs nor where. */
 export const PLAIN_GIT_VARIABLE =
-  /^GIT_(NO_LAZY_FETCH|NO_REPLACE_OBJECTS|OPTIONAL_LOCKS|TERMINAL_PROMPT|(LITERAL|GLOB|NOGLOB|ICASE)_PATHSPECS|FLUSH|MERGE_AUTOEDIT)$/;
+  /^GIT_(NO_LAZY_FETCH|NO_REPLACE_OBJECTS|OPTIONAL_LOCKS|TERMINAL_PROMPT|(LITERAL|GLOB|NOGLOB)_PATHSPECS|FLUSH|MERGE_AUTOEDIT)$/;
 
 /** Who wrote a commit, and when: a grant may name them. */
 const AUTHOR = /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$/;

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { quoted } from "./quoted.ts";
 
@@ -12,75 +13,95 @@ const EXTENDED = 0x4000;
 const FILES = new Set([0o100644, 0o100755]);
 const LINK = 0o120000;
 
-/** Parts after the entries that say nothing of where others are: git would read these from elsewhere, or from another file. */
-const HARMLESS_PARTS = new Set(["TREE", "REUC", "UNTR", "FSMN"]);
+/** Parts after the entries that git does well without: by others it would read entries from elsewhere, or from another file. */
+const SPARED_PARTS = new Set(["TREE", "REUC", "UNTR", "FSMN"]);
 
-/** Entries that are looked at before others get their turn. */
+/** With threads, git looks at this place for where the entries end, whatever lies there: before the hash, with hashes of any length. */
+const ENDS_AT = [32, 44];
+const END_OF_ENTRIES = "EOIE";
+
+/** Entries that are looked at, and bytes of which the hash is made, before others get their turn. */
 const PIECE = 500;
+const HASHED_BYTES = 1024 * 1024;
 
 /** git reads and writes what an index names as it stands there, and looks at no name again. Windows knows `.git` by more names. */
 const LEADS_OUT = /(^|\/)(\.{0,2}|\.git[ .]*|git~1)(\/|$)|[\\:\0]/i;
 /** Characters that macOS does not see in a name. */
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
-class Malformed extends Error {}
+const HASHES: ReadonlyMap<number, string> = new Map([
+  [20, "sha1"],
+  [32, "sha256"],
+]);
 
 /**
- * Why git must not be given an index that a hook could have written; `undefined` if it may.
+ * What git may be given of an index that a hook could have written: its entries alone. The parts after them can lead git to
+ * other entries, and name files of their own. Rejects with why it must not be given any of it.
  *
  * @param may whether git may read what is at a path of the work tree, or write it
  * @param links whether entries may be links: git makes them in the work tree as they say
  * @param hashBytes of the repository's hashes
  */
-export async function faultOfIndex(
+export async function entriesAlone(
   bytes: Buffer,
   { may, links, hashBytes }: { may: (path: string) => boolean; links: boolean; hashBytes: number },
-): Promise<string | undefined> {
-  try {
-    let looked = 0;
-    for (const { path, mode } of entriesOf(bytes, hashBytes)) {
-      if (LEADS_OUT.test(path.replace(UNSEEN, "")))
-        return `it names ${quoted(path)}, which is no file of the work tree`;
-      if (!FILES.has(mode) && !(links && mode === LINK))
-        return `it names ${quoted(path)}, which is ${mode === LINK ? "a link" : "no file"}`;
-      if (!may(path)) return `it names ${quoted(path)}, which no grant of its folder covers`;
-      if (++looked % PIECE === 0) await turn();
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof Malformed) return error.message;
-    throw error;
+): Promise<Buffer> {
+  let looked = 0;
+  let size = HEADER;
+  for (const { path, mode, end } of entriesOf(bytes, hashBytes)) {
+    if (LEADS_OUT.test(path.replace(UNSEEN, "")))
+      throw new Error(`it names ${quoted(path)}, which is no file of the work tree`);
+    if (!FILES.has(mode) && !(links && mode === LINK))
+      throw new Error(`it names ${quoted(path)}, which is ${mode === LINK ? "a link" : "no file"}`);
+    if (!may(path)) throw new Error(`it names ${quoted(path)}, which no grant of its folder covers`);
+    if (++looked % PIECE === 0) await turn();
+    size = end;
   }
+  if (ENDS_AT.some((before) => bytes.toString("latin1", size - before, size - before + 4) === END_OF_ENTRIES))
+    throw new Error("its last entry says where the entries end");
+  const entries = bytes.subarray(0, size);
+  return Buffer.concat([entries, await hashOf(entries, HASHES.get(hashBytes) ?? "")]);
 }
 
-/** The entries as git reads them. Throws where it could read others. */
-function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ path: string; mode: number }> {
+async function hashOf(bytes: Buffer, algorithm: string): Promise<Buffer> {
+  const hash = createHash(algorithm);
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    await turn();
+  }
+  return hash.digest();
+}
+
+/** The entries as git reads them, each with where it ends. Throws where git could read others. */
+function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ path: string; mode: number; end: number }> {
   const end = bytes.length - hashBytes;
-  if (end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw new Malformed("it is no index");
+  if (end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw new Error("it is no index");
   const version = bytes.readUInt32BE(4);
-  if (version < 2 || version > 4) throw new Malformed(`it is of the unknown version ${version}`);
+  if (version < 2 || version > 4) throw new Error(`it is of the unknown version ${version}`);
   let at = HEADER;
   let before: Buffer = Buffer.alloc(0);
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + FIXED + hashBytes - 2;
-    if (flagsAt + 4 > end) throw new Malformed("it ends in the middle of an entry");
+    if (flagsAt + 4 > end) throw new Error("it ends in the middle of an entry");
     const flags = bytes.readUInt16BE(flagsAt);
-    if (version === 2 && flags & EXTENDED) throw new Malformed("an entry is of a later version");
+    if (version === 2 && flags & EXTENDED) throw new Error("an entry is of a later version");
     const nameAt = flagsAt + (flags & EXTENDED ? 4 : 2);
     const name = version === 4 ? prefixed(bytes, nameAt, end, before) : plain(bytes, nameAt, end);
     const stated = flags & NAME_MASK;
     if (name.value.length === 0 || stated !== Math.min(name.value.length, NAME_MASK))
-      throw new Malformed("a name is not as long as it says");
-    yield { path: name.value.toString("utf8"), mode: bytes.readUInt32BE(at + MODE_AT) };
+      throw new Error("a name is not as long as it says");
+    const mode = bytes.readUInt32BE(at + MODE_AT);
     before = name.value;
     // An entry has one to eight zeros at its end, up to a multiple of eight bytes; those of version 4 have one.
     at = version === 4 ? name.end : at + ((nameAt - at + name.value.length + 8) & ~7);
+    if (at > end) throw new Error("it ends in the middle of an entry");
+    yield { path: name.value.toString("utf8"), mode, end: at };
   }
   for (; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {
     const part = bytes.toString("latin1", at, at + 4);
-    if (at + 8 > end || !HARMLESS_PARTS.has(part)) throw new Malformed(`it has a part ${quoted(part)}`);
+    if (at + 8 > end || !SPARED_PARTS.has(part)) throw new Error(`it has a part ${quoted(part)}`);
   }
-  if (at !== end) throw new Malformed("its last part does not end with it");
+  if (at !== end) throw new Error("its last part does not end with it");
 }
 
 /** `end` is behind the zero. */
@@ -91,7 +112,7 @@ interface Name {
 
 function plain(bytes: Buffer, at: number, end: number): Name {
   const zero = bytes.indexOf(0, at);
-  if (zero < 0 || zero >= end) throw new Malformed("a name has no end");
+  if (zero < 0 || zero >= end) throw new Error("a name has no end");
   return { value: bytes.subarray(at, zero), end: zero + 1 };
 }
 
@@ -100,10 +121,10 @@ function prefixed(bytes: Buffer, start: number, end: number, before: Buffer): Na
   let at = start;
   let dropped = (bytes[at] as number) & 127;
   while ((bytes[at++] as number) & 128) {
-    if (at >= end || at - start > 4) throw new Malformed("a name has no beginning");
+    if (at >= end || at - start > 4) throw new Error("a name has no beginning");
     dropped = (dropped + 1) * 128 + ((bytes[at] as number) & 127);
   }
-  if (dropped > before.length) throw new Malformed("a name begins with more than there was");
+  if (dropped > before.length) throw new Error("a name begins with more than there was");
   const rest = plain(bytes, at, end);
   return { value: Buffer.concat([before.subarray(0, before.length - dropped), rest.value]), end: rest.end };
 }

@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   unlinkSync,
+  writeFile,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,11 +33,11 @@ const MAX_INDEX_BYTES = 64_000_000;
  * Runs git on a copy of the index that the variables name, which then takes its place. A hook that was granted the file could
  * exchange it after it was looked at.
  *
- * @param faultOf why git must not be given this index
+ * @param given what git may be given of this index. Rejects with why it must not be given any of it
  */
 export async function onOwnIndex(
   env: NodeJS.ProcessEnv,
-  faultOf: (bytes: Buffer) => Promise<string | undefined>,
+  given: (bytes: Buffer) => Promise<Buffer>,
   act: (env: NodeJS.ProcessEnv) => Promise<ProgramResult>,
 ): Promise<ProgramResult> {
   const place = env[INDEX_VARIABLE];
@@ -46,8 +47,7 @@ export async function onOwnIndex(
   try {
     await index.take();
     const bytes = await index.bytes();
-    const fault = bytes && (await faultOf(bytes));
-    if (fault !== undefined) throw new Error(fault);
+    if (bytes) await index.give(await given(bytes));
   } catch (error) {
     return unusable(error);
   }
@@ -68,6 +68,7 @@ class OwnIndex implements Disposable {
   readonly #place: string;
   #folder: string | undefined;
   #lock: number | undefined;
+  #isThere = false;
   /** The copy as git was given it. */
   #given: BigIntStats | undefined;
 
@@ -91,7 +92,7 @@ class OwnIndex implements Disposable {
     const copy = openSync(this.copy, "wx", 0o600);
     try {
       await copyIndex(source, copy);
-      this.#given = fstatSync(copy, { bigint: true });
+      this.#isThere = true;
     } finally {
       closeSync(source);
       closeSync(copy);
@@ -100,10 +101,18 @@ class OwnIndex implements Disposable {
 
   /** What the copy has in it; `undefined` if git is to make it. */
   async bytes(): Promise<Buffer | undefined> {
-    if (this.#given === undefined) return undefined;
+    if (!this.#isThere) return undefined;
     return new Promise((resolve, reject) =>
       readFile(this.copy, (error, bytes) => (error ? reject(error) : resolve(bytes))),
     );
+  }
+
+  /** Makes these bytes the copy. */
+  async give(bytes: Buffer): Promise<void> {
+    await new Promise<void>((resolve, reject) =>
+      writeFile(this.copy, bytes, (error) => (error ? reject(error) : resolve())),
+    );
+    this.#given = lstatSync(this.copy, { bigint: true });
   }
 
   /** Puts the copy in its place, if git changed it, and it is an index. */

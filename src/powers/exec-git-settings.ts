@@ -23,6 +23,8 @@ export const SETTINGS: readonly [key: string, value: string][] = [
   ["commit.template", "/dev/null"],
   ["tag.gpgSign", "false"],
   ["interactive.diffFilter", "cat"],
+  // With threads, it reads from an index where its entries are, and not one after the other.
+  ["index.threads", "false"],
   ["submodule.recurse", "false"],
   ["status.submoduleSummary", "false"],
   ["diff.submodule", "short"],

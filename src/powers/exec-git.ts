@@ -132,36 +132,36 @@ export async function runGit(
   if (!isOwn && !TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
-  const faultOf = (bytes: Buffer) => faultOfOwnIndex(bytes, repository, path, args, options, manner);
-  const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, faultOf, act));
+  const given = (bytes: Buffer) => givenOfOwnIndex(bytes, repository, path, args, options, manner);
+  const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, given, act));
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
 
 /** Commands that make the files of the work tree what an index says. */
 const WRITES_FILES = new Set(["checkout", "stash"]);
 
-/** Why git must not be given an index of the hook's: it does what that says anywhere, and may run what it wrote. */
-async function faultOfOwnIndex(
+/** What git may be given of an index of the hook's: it does what that says anywhere, and may run what it wrote. */
+async function givenOfOwnIndex(
   bytes: Buffer,
   { top, variables }: Repository,
   path: string,
   [command = ""]: readonly string[],
   options: ProgramOptions,
   { full }: Manner,
-): Promise<string | undefined> {
-  if (full) return undefined;
-  if (top === undefined) return "this repository has no work tree";
+): Promise<Buffer> {
+  if (full) return bytes;
+  if (top === undefined) throw new Error("this repository has no work tree");
   const asking = forAsking(options);
   const env = Object.assign(Object.create(null), asking.env, variables);
   const format = await runProgram(path, ["rev-parse", "--show-object-format"], { ...asking, env });
   const hashBytes = HASH_BYTES.get(format.stdout.trim());
-  if (hashBytes === undefined) return `the repository's hashes are unknown: ${format.stdout.trim()}`;
+  if (hashBytes === undefined) throw new Error(`the repository's hashes are unknown: ${format.stdout.trim()}`);
   const writes = WRITES_FILES.has(command);
   // Few hooks have an index of their own.
-  const { faultOfIndex } = await import("./exec-git-index-paths.ts");
+  const { entriesAlone } = await import("./exec-git-index-paths.ts");
   const $CWD = slashed(top);
   const may = (file: string): boolean => permits(["$CWD/**"], writes ? "write" : "read", `${$CWD}/${file}`, { $CWD });
-  return faultOfIndex(bytes, { may, links: !writes, hashBytes });
+  return entriesAlone(bytes, { may, links: !writes, hashBytes });
 }
 
 const HASH_BYTES: ReadonlyMap<string, number> = new Map([

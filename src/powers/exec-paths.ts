@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { slashed } from "../disk/paths.ts";
 import { rootOf } from "./exec-folder.ts";
 import type { ExecEntry, ExecGrant } from "./exec-grant.ts";
-import { fileInOption, readsFiles, showsTree } from "./exec-shown-files.ts";
+import { fileInOption, readsFiles, showsTree, showsWhole } from "./exec-shown-files.ts";
 import { permits, realFolder } from "./fs-grant.ts";
 import { absolute, faultOfPath, isSpecial, linksOn, realTarget, type Steps, targetBelow } from "./fs-path.ts";
 import type { Session } from "./lent-session.ts";
@@ -82,35 +82,48 @@ const textsOf = (wanted: Argument | undefined): readonly string[] | undefined =>
   return wanted && "kind" in wanted && wanted.kind === "enum" ? wanted.values : undefined;
 };
 
-/** What programs show, or take where one does. */
+/** What programs show. */
 interface Shown {
-  /** The file is among those that their arguments may name, or lies in a work tree that git shows. */
-  is(real: string): boolean;
-  /** Whatever comes there may be shown: of a work tree, also what is called as a secret is. */
-  mayBe(real: string): boolean;
+  /** They show all that is in the file, whenever the hook likes. */
+  surely(real: string): boolean;
+  /** What comes there may be shown: their arguments may name it, or it lies in a work tree that git shows. */
+  perhaps(real: string): boolean;
 }
 
 export function shownBy(grant: ExecGrant, session: Session): Shown {
-  const named = new Set<string>();
-  const folders: string[] = [];
+  const [whole, some] = [new Files(), new Files()];
   const trees: string[] = [];
   for (const entry of grant) {
     const folder = slashed(rootOf(entry, session));
-    if (showsTree(entry)) trees.push(slashed(treeOf(folder)));
+    if (showsTree(entry)) trees.push(`${slashed(treeOf(folder))}/`);
     if (!takesPaths(entry) && !readsFiles(entry)) continue;
+    some.add(entry, folder);
+    if (showsWhole(entry)) whole.add(entry, folder);
+  }
+  return {
+    surely: (real) => whole.has(slashed(real)),
+    perhaps: (real) => some.has(slashed(real)) || trees.some((tree) => slashed(real).startsWith(tree)),
+  };
+}
+
+/** Files that arguments of entries may name. */
+class Files {
+  readonly #named = new Set<string>();
+  readonly #folders: string[] = [];
+
+  /** `folder`: in which the entry's program runs. */
+  add(entry: ExecEntry, folder: string): void {
     for (const arg of entry.args) {
       const inOption = fileInOption(entry, arg);
       for (const text of inOption === undefined ? (textsOf(arg) ?? []) : [inOption])
-        named.add(slashed(absolute(text, folder)));
+        this.#named.add(slashed(absolute(text, folder)));
     }
-    if (entry.args.some((arg) => !textsOf(arg))) folders.push(folder);
+    if (entry.args.some((arg) => !textsOf(arg))) this.#folders.push(folder);
   }
-  const is = (real: string): boolean => {
-    const path = slashed(real);
-    const isIn = ($CWD: string): boolean => permits(["$CWD/**"], "read", path, { $CWD });
-    return named.has(path) || folders.some(isIn) || trees.some(isIn);
-  };
-  return { is, mayBe: (real) => is(real) || trees.some((tree) => slashed(real).startsWith(`${tree}/`)) };
+
+  has(path: string): boolean {
+    return this.#named.has(path) || this.#folders.some(($CWD) => permits(["$CWD/**"], "read", path, { $CWD }));
+  }
 }
 
 /** The folder of the repository that a folder is in; itself if it is in none. */

@@ -70,6 +70,10 @@ export const readsFiles = (entry: Entry): boolean =>
   entry.fullAccess !== true &&
   (READS_FILES.has(entry.program) || commandOf(entry.program, entry.args) === "git diff" || namesFile(entry));
 
+/** It shows all of each file that its arguments name, and not just that it is there, or its beginning. */
+export const showsWhole = ({ program, args, fullAccess }: Entry): boolean =>
+  program === "cat" && fullAccess !== true && !args.some((arg) => typeof arg === "string" && arg.startsWith("-"));
+
 /** An option of `wc` that takes the names of its files from a file. */
 export const LISTS_FILES = new RegExp(`^--${shortened("files0-from")}(=|$)`);
 export const listsFiles = (arg: unknown): boolean => typeof arg === "string" && LISTS_FILES.test(arg);

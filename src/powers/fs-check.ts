@@ -83,13 +83,15 @@ export function mayUnder(
     if (right === "link") return takesLinks(real, session) && has("write");
     if (right !== "show" && right !== "expose") return has(right);
     shown ??= shownBy(exec, session);
-    return (
-      has("read") ||
-      permits(databases, "read", slashed(real), rootsIn(session)) ||
-      (right === "show" ? shown.is(real) : shown.mayBe(real))
-    );
+    if (has("read")) return true;
+    const [path, roots] = [slashed(real), rootsIn(session)];
+    if (right === "show") return permits(databases, "read", path, roots) || shown.surely(real);
+    return permits(databases, "read", path.replace(BESIDE_DATABASE, ""), roots) || shown.perhaps(real);
   };
 }
+
+/** What SQLite keeps beside a database, and reads as part of it. */
+const BESIDE_DATABASE = /-(wal|shm|journal)$/;
 
 /**
  * Whether a link may be put at a real path. Not where names are granted exactly, as of code: whoever granted one file did not grant

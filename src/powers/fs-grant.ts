@@ -90,7 +90,7 @@ const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
 /**
  * Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. `show`: to read it, also as a database, or to
- * run a program that shows it. `expose`: the same of whatever comes there.
+ * run a program that shows all of it. `expose`: whether what comes there may be shown by any of them.
  */
 export type May = (right: FsRight | "link" | "show" | "expose", real: string) => boolean;
 

@@ -7,6 +7,7 @@ import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
+import { isAsLeft, leave } from "./fs-own-work.ts";
 import { absolute, atPath, type CheckedPath } from "./fs-path.ts";
 import { askedFor, exactPattern, patternFor } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
@@ -23,6 +24,9 @@ const MOST_WAITING = 64_000_000;
 export type FsName = Extract<OperationName, `fs.${string}`>;
 /** Their names without `fs.`. */
 export type Verb = FsName extends `fs.${infer Name}` ? Name : never;
+
+/** What leaves a file of the hook's making as such: it adds nothing that the hook does not know. */
+const KEEPS: ReadonlySet<Verb> = new Set(["append", "chmod", "rename"]);
 
 /** Operations from one path to another. All others are about one path. */
 type Moving = "copy" | "link" | "rename";
@@ -113,12 +117,16 @@ export function operation<Of extends Verb>(
     async perform({ checked: { paths, rest, granted, without } }, { session, signal, hook }) {
       if (without && "answer" in without) return without.answer;
       if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
-      const may = mayUnder(granted, session, hook.grant?.capabilities, new Map());
+      const under = mayUnder(granted, session, hook.grant?.capabilities, new Map());
+      const may: May = (right, real) => under(right, real) || (right === "show" && isAsLeft(hook, real));
+      let isOwn = verb === "write";
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
+          isOwn ||= KEEPS.has(verb) && isAsLeft(hook, paths[0].real);
           return perform(paths, rest, may, () => holdsPaths(hook));
         });
+        if (isOwn) leave(hook, (paths[1] ?? paths[0]).real);
         return done ?? null;
       } catch (error) {
         throw inWordsOfTheHook(error, paths);

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { faultOfIndex } from "../../src/powers/exec-git-index-paths.ts";
+import { entriesAlone } from "../../src/powers/exec-git-index-paths.ts";
 import type { ExecGrant } from "../../src/powers/exec-grant.ts";
 import { onToolCall, startSession, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -41,11 +41,22 @@ function indexOf(
   return Buffer.concat([whole, createHash("sha1").update(whole).digest()]);
 }
 
-/** What is wrong with an index, and the paths that were asked about. */
+/** What is wrong with an index, the paths that were asked about, and what git is given of it. */
 async function looked(bytes: Buffer, { hashBytes = 20, links = true } = {}) {
   const paths: string[] = [];
-  const fault = await faultOfIndex(bytes, { may: (path) => paths.push(path) > 0, links, hashBytes });
-  return { fault, paths };
+  let fault: string | undefined;
+  const given = await entriesAlone(bytes, { may: (path) => paths.push(path) > 0, links, hashBytes }).catch((error) => {
+    fault = error.message;
+  });
+  return { fault, paths, given };
+}
+
+/** What git lists of an index. */
+function listed(cwd: string, index: Buffer, ...settings: string[]): string[] {
+  writeFileSync(join(cwd, "index"), index);
+  const env = { ...process.env, GIT_INDEX_FILE: join(cwd, "index") };
+  const args = [...settings, "ls-files", "-z", "--cached"];
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).split("\0").filter(Boolean);
 }
 
 const NAMES = ["a", "b/c", "b/cd", "b/ce/f", "größe", "x".repeat(250), " .git ignored", "z"];
@@ -65,9 +76,12 @@ test.each<[how: string, init: string[], make: (cwd: string) => void, hashBytes: 
   writeFiles(cwd, Object.fromEntries(NAMES.map((name) => [name, name])));
   git(cwd, "add", "-A");
   make(cwd);
-  const { fault, paths } = await looked(readFileSync(join(cwd, ".git", "index")), { hashBytes });
+  const { fault, paths, given } = await looked(readFileSync(join(cwd, ".git", "index")), { hashBytes });
   expect(fault).toBeUndefined();
   expect(paths).toEqual(git(cwd, "ls-files", "-z").split("\0").filter(Boolean));
+  expect(listed(cwd, given as Buffer)).toEqual(paths);
+  expect((given as Buffer).toString("latin1")).not.toMatch(/TREE|REUC|UNTR|FSMN/);
+  execFileSync("git", ["fsck"], { cwd, env: { ...process.env, GIT_INDEX_FILE: join(cwd, "index") }, stdio: "pipe" });
 });
 
 const THERE = NAMES.slice(0, 3).map((name) => [name] as const);
@@ -94,8 +108,47 @@ test.each(WRONG)("an index is refused with %s", async (_what, bytes, says) => {
 
 test.each([4094, 4095, 4096, 9000])("a name of %i letters is read whole", async (length) => {
   const names = ["a", "b".repeat(length), "c"];
-  expect(await looked(indexOf(names.map((name) => [name])))).toEqual({ fault: undefined, paths: names });
+  expect(await looked(indexOf(names.map((name) => [name])))).toMatchObject({ fault: undefined, paths: names });
 });
+
+/** A part that git spares, at whose end it finds where entries are: others than those at the beginning. */
+function leadingAway(entries: readonly Buffer[], at: number): Buffer {
+  const from = at + 8;
+  const starts = entries.map((_, before) => from + Buffer.concat(entries.slice(0, before)).length);
+  const table = Buffer.concat([u32(1), ...starts.flatMap((start) => [u32(start), u32(1)])]);
+  const head = Buffer.concat([Buffer.from("IEOT"), u32(table.length)]);
+  const tableAt = from + Buffer.concat(entries).length;
+  const sum = createHash("sha1").update(head).digest();
+  const part = Buffer.concat([...entries, head, table, Buffer.from("EOIE"), u32(24), u32(tableAt), sum]);
+  return Buffer.concat([Buffer.from("REUC"), u32(part.length), part]);
+}
+
+test("entries that a part leads git to are not given to it", async () => {
+  const cwd = temporaryFolder();
+  git(cwd, "init", "-q");
+  const shown = indexOf([["a"], ["b"], ["c"]]).subarray(0, -20);
+  const others = [".env", "../x", "z"].map((path) => indexOf([[path]]).subarray(12, -20));
+  const whole = Buffer.concat([shown, leadingAway(others, shown.length)]);
+  const hostile = Buffer.concat([whole, createHash("sha1").update(whole).digest()]);
+  // It is an attack: with threads, git reads those.
+  expect(listed(cwd, hostile, "-c", "index.threads=4")).toEqual([".env", "../x", "z"]);
+  const { fault, given } = await looked(hostile);
+  expect(fault).toBeUndefined();
+  expect(listed(cwd, given as Buffer, "-c", "index.threads=4")).toEqual(["a", "b", "c"]);
+});
+
+test.each([32, 44])(
+  "a last entry that says where entries end, %i bytes before the hash, is refused",
+  async (before) => {
+    const bytes = indexOf([["a"], ["EOIE".padEnd(60, "x")]]);
+    const at = bytes.length - 20 - before;
+    bytes.write("EOIE", at, "latin1");
+    const { fault } = await looked(bytes);
+    expect(fault).toBe("its last entry says where the entries end");
+    bytes.write("EOIF", at, "latin1");
+    expect((await looked(bytes)).fault).toBeUndefined();
+  },
+);
 
 test("a link is taken where git makes none", async () => {
   const bytes = indexOf([["a", 0o120000]]);
@@ -120,18 +173,10 @@ test("an index that is cut anywhere, or changed in a byte, has a fault or names 
         const place = at % bytes.length;
         const changed = cuts ? bytes.subarray(0, place) : Buffer.from(bytes);
         if (!cuts) changed[place] = byte;
-        const { fault, paths } = await looked(changed);
+        const { fault, paths, given } = await looked(changed);
         if (fault !== undefined) return true;
-        writeFileSync(join(cwd, "index"), changed);
-        const env = { ...process.env, GIT_INDEX_FILE: join(cwd, "index") };
-        let listed: string;
-        try {
-          listed = execFileSync("git", ["ls-files", "-z", "--cached"], { cwd, env, encoding: "utf8", stdio: "pipe" });
-        } catch {
-          // git does not take it either.
-          return true;
-        }
-        return listed.split("\0").filter(Boolean).join() === paths.join();
+        // What is given is what was looked at: git may not take what was there.
+        return listed(cwd, given as Buffer).join() === paths.join();
       },
     ),
     { numRuns: 150 },

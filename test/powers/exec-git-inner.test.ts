@@ -150,7 +150,7 @@ test.each(
 });
 
 test.each(
-  ["GLOB", "ICASE", "LITERAL", "NOGLOB"].flatMap((how) => [
+  ["GLOB", "LITERAL", "NOGLOB"].flatMap((how) => [
     [`GIT_${how}_PATHSPECS`, ["add", "-A"]] as const,
     [`GIT_${how}_PATHSPECS`, ["stash", "push"]] as const,
   ]),

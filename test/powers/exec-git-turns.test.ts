@@ -169,7 +169,7 @@ function indexed(content?: string) {
   const run = (act: (own: string, env: NodeJS.ProcessEnv) => void) =>
     onOwnIndex(
       { A: "1", GIT_INDEX_FILE: index },
-      async () => undefined,
+      async (bytes) => bytes,
       async (env) => {
         act(String(env.GIT_INDEX_FILE), env);
         return DONE;
@@ -255,7 +255,7 @@ test("a hook that may write in the temporary folder reaches no index there that 
   const { promise: tried, resolve: go } = Promise.withResolvers<void>();
   const told = onOwnIndex(
     { GIT_INDEX_FILE: index },
-    async () => undefined,
+    async (bytes) => bytes,
     async (env) => {
       ask(String(env.GIT_INDEX_FILE));
       await tried;

@@ -14,6 +14,7 @@ import { onToolCall, startSession, temporaryFolder, writeFiles } from "../suppor
 interface Granted {
   exec?: ExecGrant;
   sqlite?: SqliteGrant;
+  read?: string[];
   write: string[];
 }
 
@@ -21,7 +22,7 @@ const program = (name: string, ...args: ExecGrant[number]["args"]): ExecGrant[nu
 const git = (...args: ExecGrant[number]["args"]): ExecGrant[number] => program("git", ...args);
 
 /** Does this in a repository with secrets, and says what the hook got or which code refused it. */
-async function said({ exec, sqlite, write }: Granted, body: string): Promise<string> {
+async function said({ exec, sqlite, read, write }: Granted, body: string): Promise<string> {
   const folder = temporaryFolder();
   const cwd = join(folder, "work");
   writeFiles(cwd, {
@@ -55,7 +56,7 @@ async function said({ exec, sqlite, write }: Granted, body: string): Promise<str
      catch (error: any) { return { block: true, reason: error.code + " " + error.message }; }`,
     `import fs from "node:fs"; import { DatabaseSync } from "node:sqlite";`,
   );
-  const powers = { fs: { write }, ...(exec ? { exec } : {}), ...(sqlite ? { sqlite } : {}) };
+  const powers = { fs: { write, ...(read ? { read } : {}) }, ...(exec ? { exec } : {}), ...(sqlite ? { sqlite } : {}) };
   const grant = { capabilities: { events: { see: ["tool_call"], block: true }, ...filled(powers) } };
   const { call } = await startSession({ gate: { source, grant } }, { cwd });
   const verdict = await call("x");
@@ -88,6 +89,8 @@ const ATTACKS: [claim: string, granted: Granted, body: string][] = [
   ["a list of dates that is a link", { exec: [program("date", "--file=list")], write: ["$CWD/**"] }, `fs.symlinkSync("diary", "list"); return run("date", "--file=list");`],
   ["a database", { sqlite: [{ path: "$CWD/notes.db" }], write: ["$CWD/**"] }, `fs.renameSync("private/own.db", "notes.db"); return rows("notes.db");`],
   ["another name of a database", { sqlite: [{ path: "$CWD/notes.db" }], write: ["$CWD/**"] }, `fs.linkSync("private/own.db", "notes.db"); fs.unlinkSync("private/own.db"); return rows("notes.db");`],
+  ["the log of a database", { sqlite: [{ path: "$CWD/notes.db", write: true }], write: ["$CWD/**"] }, `fs.renameSync("private/note", "notes.db-wal"); return rows("notes.db");`],
+  ["the journal of a database", { sqlite: [{ path: "$CWD/notes.db", write: true }], write: ["$CWD/**"] }, `fs.renameSync("private/note", "notes.db-journal"); return rows("notes.db");`],
   ["the folder of a database", { sqlite: [{ path: "$CWD/.cache/**" }], write: ["$CWD/**"] }, `fs.renameSync("private", ".cache"); return rows(".cache/own.db");`],
 ];
 
@@ -97,9 +100,46 @@ test.each(sampled(ATTACKS, 3))("a write-only file is not read as %s", async (_cl
   expect(told).toMatch(/NOT_GRANTED/);
 });
 
+/** Programs that show something, and not what is in any file that may be written. */
+const HARMLESS: ExecGrant[] = [
+  [git("log", "--oneline")],
+  [git("diff")],
+  [git("ls-files", { rest: "relpath" })],
+  [git("commit", "-m", { kind: "text" })],
+  [program("ls", { kind: "relpath" })],
+  [program("head", "-n1", { kind: "relpath" })],
+  [program("cat", "--number", { kind: "relpath" })],
+];
+
+test.each(HARMLESS.map((exec) => [exec]))(
+  "a write-only file is not moved to where it is read, with %j",
+  async (exec) => {
+    const told = await said(
+      { exec, read: ["$CWD/sub/**"], write: CWD },
+      `fs.renameSync("private/note", "sub/note"); return fs.readFileSync("sub/note", "utf8");`,
+    );
+    expect(told).toMatch(/^NOT_GRANTED/);
+  },
+);
+
+test("nor is one that another has changed since the hook wrote it", async () => {
+  const change = `await ctx.exec("cp", ["diary", "sub/mine"]);`;
+  const granted = {
+    exec: [{ ...program("cp", "diary", "sub/mine"), fullAccess: true }],
+    read: ["$CWD/out/**"],
+    write: [...CWD, "$CWD/out/**"],
+  };
+  const body = (then: string): string =>
+    `fs.writeFileSync("sub/mine", "SECRET"); ${then} fs.mkdirSync("out"); fs.renameSync("sub/mine", "out/mine"); return fs.readFileSync("out/mine", "utf8");`;
+  expect(await said(granted, body(""))).toBe("said SECRET");
+  expect(await said(granted, body(change))).toMatch(/^NOT_GRANTED/);
+});
+
 // biome-ignore format: a table
 const HONEST: [claim: string, granted: Granted, body: string, says: RegExp][] = [
   ["writes a file beside it and renames that", { exec: DIFF, write: ["$CWD/plain", "$CWD/plain.tmp"] }, `fs.writeFileSync("plain.tmp", "other"); fs.renameSync("plain.tmp", "plain"); return run("git", "diff");`, /^said [\s\S]*\+other/],
+  ["writes a file, adds to it, and renames it twice", { exec: DIFF, read: ["$CWD/plain"], write: ["$CWD/plain", "$CWD/tmp", "$CWD/tmp2"] }, `fs.writeFileSync("tmp", "one"); fs.appendFileSync("tmp", "two"); fs.chmodSync("tmp", 0o600); fs.renameSync("tmp", "tmp2"); fs.renameSync("tmp2", "plain"); return fs.readFileSync("plain", "utf8");`, /^said onetwo/],
+  ["moves a file that a program shows whole", { exec: [program("cat", { kind: "relpath" })], read: ["$CWD/sub/**"], write: CWD }, `fs.renameSync("new", "sub/new"); return fs.readFileSync("sub/new", "utf8");`, /^said new/],
   ["moves a secret beside a program that shows none", { exec: [git("status", "--short")], write: CWD }, `fs.renameSync(".env", "env.old"); return run("git", "status", "--short");`, /^said .*env\.old/],
   ["moves a database to another one", { sqlite: [{ path: "$CWD/**/*.db" }], write: ["$CWD/**"] }, `fs.renameSync("private/own.db", "notes.db"); return rows("notes.db");`, /^said .*SECRET/],
 ];

@@ -74,13 +74,20 @@ test("a grant may name the author of commits", () => {
   expect(faultOf(entry)).toBeUndefined();
 });
 
-test.each(["LD_PRELOAD", "GIT_DIR", "NODE_OPTIONS", "PATH", "BASH_ENV", "npm_config_script_shell", "PATH=/x:", "A\n"])(
-  "no grant names %s, with any value or one",
-  (name) => {
-    for (const value of ["1", any])
-      expect(faultOf({ program: "make", args: [], fullAccess: true, env: { [name]: value } })).toContain(name);
-  },
-);
+test.each([
+  "LD_PRELOAD",
+  "GIT_DIR",
+  "GIT_ICASE_PATHSPECS",
+  "NODE_OPTIONS",
+  "PATH",
+  "BASH_ENV",
+  "npm_config_script_shell",
+  "PATH=/x:",
+  "A\n",
+])("no grant names %s, with any value or one", (name) => {
+  for (const value of ["1", any])
+    expect(faultOf({ program: "make", args: [], fullAccess: true, env: { [name]: value } })).toContain(name);
+});
 
 test("a question about a command shows the name of each variable as what it is", () => {
   const capability = CAPABILITIES.get("exec");
