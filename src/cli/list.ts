@@ -207,7 +207,7 @@ function moreOf({
     ),
     ...(pending
       ? [
-          `${name} ${pending.version} asks also for ${pending.wider.map(whole).join(", ")}; run: ${command`cordon update ${name}`}`,
+          `${name} ${pending.version} ${pending.wider.length > 0 ? `asks also for ${pending.wider.map(whole).join(", ")}` : "guards less"}; run: ${command`cordon update ${name}`}`,
         ]
       : []),
   ];

@@ -9,7 +9,7 @@ import { registryOf } from "../market/registry.ts";
 import { powerNotes } from "../market/screen.ts";
 import { lockedSource, proposable } from "../market/source.ts";
 import { ask, keepIds, type Staged, type StagedHook } from "../market/stage.ts";
-import { type Change, isOtherBytes, newerHook, refuseOtherRegistry } from "../market/update.ts";
+import { type Change, isDecisive, isOtherBytes, newerHook, refuseOtherRegistry } from "../market/update.ts";
 import { idIn, type LockEntry, lockPath, readLock } from "../store/hooks-lock.ts";
 import { askWhether } from "./ask.ts";
 import { progress, Refused } from "./common.ts";
@@ -17,6 +17,7 @@ import { candidateOf } from "./decide.ts";
 import { targetFor, withPackage } from "./fetch-package.ts";
 import { hookHere, hooksHere } from "./here.ts";
 import { shortName } from "./names.ts";
+import { refuseOtherBytes } from "./namesakes.ts";
 import { print, printJson, printMarked, printMarkedTo, type Screen, style } from "./print.ts";
 import { onTerminal } from "./terminal.ts";
 
@@ -92,6 +93,7 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
     return hooks.map(({ id }) => ({ id, outcome: "current" }));
   }
   return withPackage(source, target, async (staged) => {
+    await refuseOtherBytes(staged, target);
     keepIds(
       staged,
       hooks.map(({ id, entry }) => [id, entry]),
@@ -101,7 +103,9 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
       return { id, key, hook, change: hook && (await changeOf(hook, entry, staged, home)) };
     });
     const changed = changes.filter(({ change }) => change !== undefined);
-    const open = changed.flatMap(({ hook, change }) => (hook && change?.wider.length ? [{ hook, change }] : []));
+    const open = changed.flatMap(({ hook, change }) =>
+      hook && change && isDecisive(change) ? [{ hook, change }] : [],
+    );
     const answer = open.length === 0 || (await agreed(open));
     const allowed = answer === true;
     const keys = changed.map(({ key }) => key);
@@ -138,8 +142,9 @@ const agreed = (changes: readonly { hook: StagedHook; change: Change }[]): Promi
   onTerminal<boolean | undefined>(
     (terminal) => {
       for (const { hook, change } of changes) printChange(change, terminal.output, hook);
-      const question = "Take the newer version? It gets none of the powers that are new until you grant them.";
-      return askWhether(question, terminal);
+      const isWider = changes.some(({ change }) => change.wider.length > 0);
+      const gets = isWider ? " It gets none of the powers that are new until you grant them." : "";
+      return askWhether(`Take the newer version?${gets}`, terminal);
     },
     () => undefined,
   );
@@ -152,13 +157,14 @@ const steps = (change: Change): string =>
 
 /** `hook`: the newer version, for what a person reads before they decide about its powers. */
 function printChange(change: Change, screen: Screen, hook?: StagedHook): void {
-  const { id, wider, narrower, files, dependencies, hears } = change;
+  const { id, wider, narrower, unguarded, files, dependencies, hears } = change;
   const show = printMarkedTo(screen);
   show`${id} ${steps(change)}`;
   for (const power of wider) {
     show`  asks also for ${power}`;
     for (const [, note] of hook ? powerNotes(nameOf(power), hook) : []) show`    ${note}`;
   }
+  for (const events of unguarded) show`  no longer guards ${events}`;
   for (const power of narrower) show`  asks no more for ${power}`;
   for (const event of hears) show`  ${event} (heard)`;
   for (const file of files) show`  ${file}`;

@@ -6,7 +6,7 @@ import type { Asks, Capabilities } from "./schema.ts";
  * How a hook that a person accepted hears and blocks, whatever else they chose: as its manifest asks for it, and without a
  * request all of pi's events.
  */
-const guardOf = (asks: Capabilities | undefined): EventsGrant =>
+export const guardOf = (asks: Capabilities | undefined): EventsGrant =>
   asks?.events ? guarding(asks.events) : { see: ["*"], block: true };
 
 /** The powers of an accepted hook, from its entry. An entry without `events` leaves it what makes it a guard. */

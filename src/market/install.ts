@@ -188,8 +188,10 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
       // What was granted to other bytes does not carry over.
       const isOfThese = granted.digest === before.digest;
       const held = acceptedPowers(before.requested, isOfThese ? powers : undefined);
-      const capabilities = stillAsked(held, hook.manifest);
-      const limits = isOfThese ? limitsStillAsked(lifted, hook.manifest) : {};
+      // One that has no manifest any more asks for nothing any more.
+      const manifest = hook.manifest ?? (Object.keys(before.requested).length > 0 ? {} : undefined);
+      const capabilities = stillAsked(held, manifest);
+      const limits = isOfThese ? limitsStillAsked(lifted, manifest) : {};
       // A key that the registry added since is not trusted because of that.
       const trusted = before.keys ? { keys: before.keys } : {};
       installed.set(key, { ...entryOf(hook, staged), ...trusted });

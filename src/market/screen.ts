@@ -98,7 +98,7 @@ export function changeLines(
   { source: was, publisher }: LockEntry,
   { source, fetched }: Staged,
 ): Line[] {
-  const { from, to, wider, narrower, files, dependencies, hears } = change;
+  const { from, to, wider, narrower, unguarded, files, dependencies, hears } = change;
   const lines = (name: string, texts: readonly string[]): Line[] =>
     texts.map((text, at) => [at === 0 ? name : "", text]);
   return [
@@ -107,6 +107,7 @@ export function changeLines(
     ...line("careful", was !== source.origin && `it was from ${was} before`),
     ...line("careful", publisher !== fetched.publisher && publisher && `its publisher was ${publisher} before`),
     ...lines("asks also", wider),
+    ...lines("guards less", unguarded),
     ...lines("no more", narrower),
     ...lines("hearing", hears),
     ...lines("files", files),

@@ -4,7 +4,7 @@ import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { PROVENANCE } from "../grants/policy.ts";
-import { widerPowers } from "../grants/wider.ts";
+import { lostGuard, widerPowers } from "../grants/wider.ts";
 import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
@@ -20,12 +20,17 @@ export interface Change {
   /** Powers that nobody was asked about yet. If there are none, the hook keeps its grant. */
   wider: string[];
   narrower: string[];
+  /** What it no longer guards. */
+  unguarded: string[];
   files: string[];
   /** Dependencies that were added, removed or changed. */
   dependencies: string[];
   /** Events that it hears now or no longer, if both versions were rehearsed. */
   hears: string[];
 }
+
+/** A person decides about it. */
+export const isDecisive = ({ wider, unguarded }: Change): boolean => wider.length > 0 || unguarded.length > 0;
 
 /** Other bytes under the same version: its author did not say that it changed. */
 export const isOtherBytes = ({ from, to }: Change): boolean => from === to;
@@ -118,6 +123,7 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
     to: fetched.version,
     wider: widerPowers(entry.requested, asks),
     narrower: widerPowers(asks, entry.requested),
+    unguarded: lostGuard(entry.requested, asks),
     files: listed(files),
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
     hears: entry.bundle && hook.hears ? listed(changedHearing(entry.bundle.hears, hook.hears)) : [],

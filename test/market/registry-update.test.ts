@@ -107,6 +107,59 @@ test("a version with more requests waits with a readable difference, and the old
   expect(world.disk()).toEqual(before);
 });
 
+// biome-ignore format: a table
+test.each<[what: string, before: object, now: object, lost: string]>([
+  ["blocks no more", { see: ["tool_call"], block: true }, { see: ["tool_call"], block: false }, '{"block":true}'],
+  ["no longer hears calls", { see: ["tool_call", "session"], block: true }, { see: ["session"], block: true }, '{"block":false,"see":["tool_call"]}'],
+  ["withholds fewer results", { see: ["tool_result"], block: false, guardResult: ["read", "bash"] }, { see: ["tool_result"], block: false, guardResult: ["read"] }, '{"guardResult":["bash"]}'],
+])("a version that %s waits for a person", async (_what, before, now, lost) => {
+  publish("1.1.0", { ...POWERS, events: before });
+  await world.install("gate", "events");
+  const { lock } = world.disk();
+  publish("1.2.0", { ...POWERS, events: now });
+  const told = await world.run(["update"]);
+  expect(told.code).toBe(1);
+  expect(told.stdout).toContain("gate 1.1.0 → 1.2.0\n  no longer guards events: ");
+  expect(await update(1)).toMatchObject({ outcome: "pending", change: { wider: [], unguarded: [`events: ${lost}`] } });
+  expect(world.disk().lock.gate).toEqual({ ...lock.gate, pending: { version: "1.2.0", wider: [] } });
+  expect((await world.run(["list"])).stdout).toContain("gate 1.2.0 guards less; run: cordon update gate");
+});
+
+test("a version that names the events of a guard, which it did not, is no other guard", async () => {
+  publish("1.1.0", { ...POWERS, events: { see: ["tool_call"], block: true } });
+  expect(await update(1)).toMatchObject({ outcome: "pending", change: { unguarded: [] } });
+});
+
+test("a version without a manifest loses the powers that the one before asked for", async () => {
+  world.registry.publish({
+    ...{ name: "gate", version: "1.1.0", files: { "index.ts": version("1.1.0") } },
+    json: { pi: { hooks: ["./index.ts"] } },
+  });
+  expect(await update()).toMatchObject({
+    outcome: "updated",
+    change: { narrower: [expect.stringMatching(/^fs/), expect.stringMatching(/^env/)] },
+  });
+  expect(powers()).toEqual(["events"]);
+  const { said } = await world.verdicts("rm x", "word", "notes");
+  expect(said[0]).toBe("no rm 1.1.0");
+  expect(said.join()).not.toMatch(/sesame|milk/);
+});
+
+test("a version that an index does not vouch for is not taken", async () => {
+  const { integrity } = world.disk().lock.gate as unknown as { integrity: string };
+  const hooks = { gate: { spec: "npm:gate", integrity } };
+  writeFileSync(join(world.work, "list.json"), JSON.stringify({ version: 1, name: "team", hooks }));
+  await world.json(["index", "key", "k"]);
+  await world.json(["index", "build", "list.json", "--key", "k", "--out", "team.json"]);
+  await world.run(["search", "gate", "--index", "team.json"]);
+  publish("1.1.0");
+  expect(await update(1)).toMatchObject({
+    ...{ outcome: "stopped", code: "INTEGRITY_MISMATCH" },
+    error: "gate 1.1.0 is not what the index team vouches for",
+  });
+  expect(world.disk().lock.gate?.version).toBe("1.0.0");
+});
+
 test("an update does not restore a revoked power", async () => {
   await world.json(["revoke", "gate", "fs"]);
   publish("1.1.0");

@@ -149,7 +149,8 @@ function hookDetails(hook: ReportedHook, at: number, isPartial: boolean): Markup
     ...fact("granted", grantedAt && dayAndTime(grantedAt)),
     ...fact(
       "waiting",
-      pending && html`version ${value(pending.version)} also asks for ${value(pending.wider.join(", "), MAX_ID)}`,
+      pending &&
+        html`version ${value(pending.version)} ${pending.wider.length > 0 ? html`also asks for ${value(pending.wider.join(", "), MAX_ID)}` : "guards less"}`,
     ),
     ...fact("last used", lastUse ? dayAndTime(lastUse) : "never"),
     ...fact("blocked", counts.blocked !== undefined && thousands(counts.blocked)),
