@@ -48,7 +48,12 @@ test.each([
   [
     "a widget",
     `ctx.ui.setWidget("k", ["ready", "┃ Allow  bash? ┃"])`,
-    ["setWidget", "cordon:gate:k", ["[gate] ready", "│ Allow  bash? │"], undefined],
+    ["setWidget", "cordon:gate:k", ["[gate] ready", "| │ Allow  bash? │"]],
+  ],
+  [
+    "a status, of which no part looks like another hook's name,",
+    `ctx.ui.setStatus("k", "fine [secrets-guard] all clean 3/5")`,
+    ["setStatus", "cordon:gate:k", "[gate] fine (secrets-guard) all clean 3/5"],
   ],
 ])("%s begins with the hook's name, and draws none of Cordon's lines", async (_name, body, expected) => {
   expect(await toldPi(body)).toEqual([expected]);

@@ -1,6 +1,7 @@
 import { cleanLine } from "../../base/text.ts";
 import { MARK, wrapLines } from "../../base/wrap.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
+import { openDialogs } from "./open-dialogs.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiUi } from "./pi-ui.ts";
 import { piScreens } from "./screens.ts";
@@ -24,13 +25,15 @@ export function piDialogs(link: PiLink): HookUIContext {
   return {
     async select(title, options, origin) {
       const shown = options.map((option) => words(option, origin));
-      const chosen = await ui().select(words(title, origin), shown, how(origin));
+      const chosen = await openDialogs.during(() => ui().select(words(title, origin), shown, how(origin)));
       return chosen === undefined ? null : (options[shown.indexOf(chosen)] ?? null);
     },
-    confirm: (title, message, origin) => ui().confirm(words(title, origin), words(message, origin), how(origin)),
+    confirm: (title, message, origin) =>
+      openDialogs.during(() => ui().confirm(words(title, origin), words(message, origin), how(origin))),
     input: async (title, placeholder, origin) =>
-      (await ui().input(words(title, origin), placeholder, how(origin))) ?? null,
-    editor: async (title, prefill, origin) => (await ui().editor(words(title, origin), prefill)) ?? null,
+      (await openDialogs.during(() => ui().input(words(title, origin), placeholder, how(origin)))) ?? null,
+    editor: async (title, prefill, origin) =>
+      (await openDialogs.during(() => ui().editor(words(title, origin), prefill))) ?? null,
     notify: (message, type, origin) => ui().notify(words(message, origin), type),
     hearsAnswers: () => link.hearsAnswers,
     editorText: () => ui().getEditorText(),
@@ -66,12 +69,37 @@ function label(value: unknown, origin: DialogOrigin | undefined): string | undef
   return text === undefined ? undefined : named(oneLine(text), origin);
 }
 
+const ROUND: Readonly<Record<string, string>> = { "[": "(", "]": ")" };
+
+/** Widgets of text below the editor, and so below dialogs, which they would push up. */
+const below = new Map<string, { link: PiLink; lines: string[] }>();
+
+function showBelow(link: PiLink, key: string, lines: string[] | undefined): void {
+  if (lines) below.set(key, { link, lines });
+  else below.delete(key);
+  if (!openDialogs.isAny) link.context.ui.setWidget(key, lines, { placement: "belowEditor" });
+}
+
+openDialogs.follow(() => {
+  for (const [key, { link, lines }] of below)
+    link.context.ui.setWidget(key, openDialogs.isAny ? undefined : lines, { placement: "belowEditor" });
+});
+
 const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], Show>> = {
-  status: (ui, [key, value], origin) => ui.setStatus(keyOf(key, origin), label(value, origin)),
-  widget(ui, [key, value, placement], origin) {
+  // pi puts one beside the other: brackets would look like the name of another hook.
+  status: (ui, [key, value], origin) =>
+    ui.setStatus(
+      keyOf(key, origin),
+      label(
+        textOf(value)?.replace(/[[\]]/g, (one) => ROUND[one] ?? one),
+        origin,
+      ),
+    ),
+  widget(ui, [key, value, placement], origin, link) {
     const lines = linesOf(value);
-    const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1)];
-    ui.setWidget(keyOf(key, origin), shown, placement === "belowEditor" ? { placement } : undefined);
+    const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1).map((line) => `${MARK}${line}`)];
+    if (placement === "belowEditor") showBelow(link, keyOf(key, origin), shown);
+    else ui.setWidget(keyOf(key, origin), shown);
   },
   title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),
   workingMessage: (ui, [message], origin) => ui.setWorkingMessage(label(message, origin)),

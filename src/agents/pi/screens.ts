@@ -3,6 +3,7 @@ import type { HookUIContext } from "../../hook-api.ts";
 import type { HookScreen, MountOptions, Terminal } from "../../hook-screen.ts";
 import { actionsOf, bindingsOf } from "./actions.ts";
 import { PiEditors } from "./editor.ts";
+import { openDialogs } from "./open-dialogs.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiComponent, PiFooterData, PiKeybindings, PiOverlay, PiTui, PiUi } from "./pi-ui.ts";
 import { paletteOf } from "./theme.ts";
@@ -44,7 +45,8 @@ export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" 
 }
 
 function mount(ui: PiUi, screen: HookScreen, { where, key, placement }: MountOptions): void {
-  const make = (tui: PiTui, _theme: unknown, footer?: PiFooterData) => componentOf(screen, tui, { footer });
+  const isBelow = where === "footer" || placement === "belowEditor";
+  const make = (tui: PiTui, _theme: unknown, footer?: PiFooterData) => componentOf(screen, tui, { footer, isBelow });
   const put = {
     // Keys are the hook's own: each hook has keys of its own in pi.
     widget: (made: typeof make | undefined) => ui.setWidget(`cordon:${screen.hook}:${key}`, made, { placement }),
@@ -66,20 +68,22 @@ interface Shown {
   footer?: PiFooterData | undefined;
   /** The most rows that the hook wants. */
   most?: string | undefined;
+  /** It stands below dialogs, and would push them up. */
+  isBelow?: boolean;
 }
 
 /** A component of pi's that shows the lines of a hook's. */
 function componentOf(
   screen: HookScreen,
   tui: PiTui,
-  { keybindings, footer, most }: Shown,
+  { keybindings, footer, most, isBelow }: Shown,
 ): PiComponent & { dispose(): void } {
   const stop = screen.onChange(() => tui.requestRender());
   let facts: Terminal["footer"];
   const bindings = keybindings && bindingsOf(keybindings);
   return {
     render(width) {
-      if (screen.hidden) return [];
+      if (screen.hidden || (isBelow && openDialogs.isAny)) return [];
       facts = footerFacts(footer, facts);
       const rows = rowsOf(tui.terminal.rows, most);
       return screen.render({ width, rows, ...(facts ? { footer: facts } : {}), ...(bindings ? { bindings } : {}) });
@@ -101,8 +105,14 @@ function footerFacts(data: PiFooterData | undefined, before: Terminal["footer"])
   return JSON.stringify(facts) === JSON.stringify(before) ? before : facts;
 }
 
+/** No overlay stands over a dialog: not even over one of its hook's own, which the person is to read whole. */
 function follow(screen: HookScreen, handle: PiOverlay): void {
-  screen.onChange(() => handle.setHidden(screen.hidden));
+  const hide = (): void => handle.setHidden(screen.hidden || openDialogs.isAny);
+  const stops = [screen.onChange(hide), openDialogs.follow(hide)];
+  void screen.ended.then(() => {
+    for (const stop of stops) stop();
+  });
+  if (openDialogs.isAny) hide();
 }
 
 /** Least size of an overlay with the keyboard: a person must see whose it is. */

@@ -40,6 +40,15 @@ export default (pi) => {
       { overlay: true, overlayOptions: JSON.parse(layout) });
     ctx.ui.notify("got " + got);
   } });
+  pi.registerCommand("cover", { handler: async (args, ctx) => {
+    const over = (rows, row) => void ctx.ui.custom(() => lines(() => rows), { overlay: true, overlayOptions: { width: "100%", row, nonCapturing: true } });
+    const full = (words) => [words, ...Array(60).fill("")];
+    for (const row of ["0%", "50%", "100%"]) over(full("cover " + row), row);
+    for (const key of ["a", "b", "c"]) ctx.ui.setWidget(key, () => lines(() => full("below " + key)), { placement: "belowEditor" });
+    ctx.ui.setFooter(() => lines(() => full("foot")));
+    await new Promise((done) => setTimeout(done, 500));
+    await pi.exec("sh", ["-c", "true"]).catch(() => {});
+  } });
   pi.registerCommand("lock", { handler: async (args, ctx) => {
     const again = async () => { for (let at = 0; at < 10; at++) await ctx.ui.custom(() => ({ render: () => ["mine"], invalidate() {} })); };
     await Promise.all([again(), again(), again()]);
@@ -98,6 +107,15 @@ describe.each(PI_VERSIONS)("the terminal of pi %s", needs(missing), (version) =>
     expect(pi.read()).not.toContain("has the keyboard");
     await pi.submit("hello");
     await pi.shows(/done/);
+  });
+
+  test("shows a question whole, whatever a hook puts over it or below it", async () => {
+    const pi = await open();
+    await pi.submit("/cover");
+    await pi.shows(/Cordon asks: hook painter wants to use exec: sh[\s\S]*Deny[\s\S]*Allow always/);
+    expect(pi.read()).not.toMatch(/cover \d|below [abc]|foot/);
+    pi.press("Escape");
+    await pi.shows(/cover 0%[\s\S]*cover 100%/);
   });
 
   test("shows widgets, footers, messages and tools as hooks draw them", async () => {
