@@ -1,9 +1,13 @@
 import { dialogText } from "./dialog-text.ts";
+import { forgetTyped } from "./forget-typed.ts";
 import { plain } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Most commands ask nothing, and what Node has for terminals takes milliseconds to load. */
-const prompts = () => import("./prompts.ts");
+/** What asks on a terminal. Most commands ask nothing, and what Node has for terminals takes milliseconds to load. */
+async function prompts(input: Terminal["input"]) {
+  await forgetTyped(input);
+  return import("./prompts.ts");
+}
 
 /**
  * Asks a person one of Cordon's own questions. `answers`: each with the label that a person reads. All texts are cleaned
@@ -18,7 +22,7 @@ export async function askOne<T extends string>(
     value,
     label: plain(label),
   }));
-  const { isCancel, select } = await prompts();
+  const { isCancel, select } = await prompts(input);
   const answer = await select({ message: plain(message), options, input, output });
   return isCancel(answer) ? undefined : (answer as T);
 }
@@ -30,20 +34,20 @@ export async function askSome(
   { input, output }: Terminal,
 ): Promise<string[] | undefined> {
   const options = names.map((value) => ({ value, label: plain(value) }));
-  const { isCancel, multiselect } = await prompts();
+  const { isCancel, multiselect } = await prompts(input);
   const answer = await multiselect({ message: plain(message), options, required: false, input, output });
   return isCancel(answer) ? undefined : answer;
 }
 
 /** Asks for a text. Resolves with `undefined` if the person cancels. Other questions have a bar before each of their rows. */
 export async function askText(message: string, { input, output }: Terminal): Promise<string | undefined> {
-  const { isCancel, text } = await prompts();
+  const { isCancel, text } = await prompts(input);
   const answer = await text({ message: dialogText(plain(message), true, output.columns), input, output });
   return isCancel(answer) ? undefined : answer;
 }
 
 /** True only for a yes. */
 export async function askWhether(message: string, { input, output }: Terminal): Promise<boolean> {
-  const { confirm } = await prompts();
+  const { confirm } = await prompts(input);
   return (await confirm({ message: plain(message), initialValue: false, input, output })) === true;
 }

@@ -1,5 +1,6 @@
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
 import { dialogText } from "./dialog-text.ts";
+import { forgetTyped } from "./forget-typed.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Prompts = typeof import("./prompts.ts");
@@ -14,6 +15,7 @@ export function terminalDialogs(
   /** Resolves with `null` for a dialog that was cancelled. */
   const inTurn = <T>(ask: (prompts: Prompts) => Promise<T | null | symbol>): Promise<T | null> => {
     const answer = queue.then(async () => {
+      await forgetTyped(input);
       const prompts = await import("./prompts.ts");
       const given = await ask(prompts);
       return prompts.isCancel(given) ? null : (given as T);
