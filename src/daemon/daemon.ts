@@ -17,7 +17,7 @@ import { agentProcess, processName } from "../disk/process-tree.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
 import { Questions } from "./questions.ts";
 import { type Request, serverFor } from "./server.ts";
-import { Sessions } from "./sessions.ts";
+import { Sessions, VariablesWanted } from "./sessions.ts";
 
 /** How often it looks whether it is still needed, in ms. */
 const SWEEP_MS = 60_000;
@@ -182,15 +182,19 @@ export class Daemon {
       await this.#sessions.end(spoken, { agent, process });
       return { kind: "pass" };
     }
-    if (!request.env && !this.#sessions.has(spoken, { agent, process })) return undefined;
-    const { signal, env = {} } = request;
-    return this.#sessions.use(spoken, { agent, process, env, signal }, async (session) => {
-      const began = Date.now();
-      const answer = await session.answer(spoken, signal);
-      if (answer.kind !== "block" || !signal.aborted) return answer;
-      const waits = this.#questions.missedSince(session.key, began);
-      return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
-    });
+    const { signal, env } = request;
+    try {
+      return await this.#sessions.use(spoken, { agent, process, env, signal }, async (session) => {
+        const began = Date.now();
+        const answer = await session.answer(spoken, signal);
+        if (answer.kind !== "block" || !signal.aborted) return answer;
+        const waits = this.#questions.missedSince(session.key, began);
+        return waits ? { kind: "block", reason: "a hook's question waits for you; run: cordon pending" } : answer;
+      });
+    } catch (error) {
+      if (error instanceof VariablesWanted) return undefined;
+      throw error;
+    }
   }
 
   async #command(name: string, body: unknown): Promise<unknown> {

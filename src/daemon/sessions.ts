@@ -23,10 +23,14 @@ export interface Caller {
   agent: CommandAgent;
   /** The process of the agent, for agents whose events name no session. */
   process: string;
-  env: NodeJS.ProcessEnv;
+  /** The agent's variables, if they were sent. A session begins with them alone: a policy may be named there. */
+  env: NodeJS.ProcessEnv | undefined;
   /** Nobody waits any more. */
   signal: AbortSignal;
 }
+
+/** The event begins a session, and the agent's variables were not sent. */
+export class VariablesWanted extends Error {}
 
 /** The sessions that this daemon serves. */
 export class Sessions {
@@ -50,13 +54,9 @@ export class Sessions {
     return begun.flatMap((one) => (one?.recording ? [`${one.key} in ${one.recording.path}`] : []));
   }
 
-  has(spoken: Spoken, { agent, process }: Pick<Caller, "agent" | "process">): boolean {
-    return this.#open.has(keyOf(spoken, agent, process));
-  }
-
   /**
    * Lends the session of an event, begun if need be: it stays open until `act` is done. Rejects if its hooks cannot be started;
-   * the next event tries again.
+   * the next event tries again. Rejects with {@link VariablesWanted} before anything was done.
    */
   async use<T>(spoken: Spoken, caller: Caller, act: (session: AgentSession) => Promise<T>): Promise<T> {
     const key = keyOf(spoken, caller.agent, caller.process);
@@ -86,6 +86,7 @@ export class Sessions {
       this.#open.set(key, open);
       return known;
     }
+    if (env === undefined) throw new VariablesWanted();
     // A session that begins elsewhere has other hooks. What guarded it guards it there, too: its end alone takes that away.
     if (open && known) {
       await this.#close(key, open);

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onToolCall } from "../support/session.ts";
@@ -44,5 +44,30 @@ describe("CORDON_POLICY of an agent", () => {
     await world.bash("ls", "with", { env: { CORDON_POLICY: takes } });
     expect(blockOf(await world.bash("ls", "without"))).toContain("read it");
     expect(blockOf(await world.bash("ls", "with"))).toContain("refused");
+  });
+
+  // biome-ignore format: a table
+  test.each([
+    ["claude-code", "SessionStart", "PreToolUse"],
+    ["codex", "SessionStart", "PreToolUse"],
+    ["kiro", "agentSpawn", "preToolUse"],
+    ["copilot-cli", "sessionStart", "preToolUse"],
+    ["cline", "agent_start", "tool_call"],
+  ])("holds where the session of %s starts again in another folder, and back in the first", async (agent, start, call) => {
+    const below = join(world.work, "below");
+    mkdirSync(below, { recursive: true });
+    const run = async (name: string, cwd: string, kind: "gate" | "note") => {
+      const said = {
+        ...(agent === "kiro" ? {} : { session_id: "moves", sessionId: "moves", taskId: "moves" }),
+        ...{ cwd, workspaceRoots: [cwd], hook_event_name: name, source: "resume" },
+        ...{ tool_name: "x", tool_input: {}, toolName: "x", toolArgs: {}, tool_call: { name: "x", input: {} } },
+      };
+      const { stdout, stderr } = await world.run(agent, name, JSON.stringify(said), { kind, cwd, env: { CORDON_POLICY: requires } });
+      return stdout + stderr;
+    };
+    for (const cwd of [world.work, below, world.work]) {
+      await run(start, cwd, "note");
+      for (const place of [world.work, below]) expect(await run(call, place, "gate"), cwd).toContain("requires the hook absent");
+    }
   });
 });
