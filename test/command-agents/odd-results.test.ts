@@ -17,6 +17,9 @@ const ODD: Record<string, string> = {
   "a number beyond all": '{"n":1e400,"s":"SECRET"}',
   "a key that stands twice": '{"stdout":"SECRET","stdout":"SECRET too","stderr":""}',
   "five thousand levels": deep(5000),
+  "eight thousand levels, and a name that is a number": `{"structuredContent":{"0":1,"a":${deep(8000)}}}`,
+  "eight thousand levels, and the name toJSON": `{"toJSON":1,"a":${deep(8000)}}`,
+  "eight thousand levels in a list": `[{"0":1,"type":"text","text":"SECRET","a":${deep(8000)}}]`,
   "eleven million characters": JSON.stringify({ stdout: `SECRET${"x".repeat(11_000_000)}`, stderr: "" }),
 };
 

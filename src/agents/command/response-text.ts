@@ -1,5 +1,5 @@
 import { attemptOr } from "../../base/attempt.ts";
-import { isDeeper } from "../../base/json-depth.ts";
+import { deepJson, isDeeper } from "../../base/json-depth.ts";
 import { isRecord } from "./fields.ts";
 import type { Input } from "./spoken.ts";
 
@@ -15,7 +15,7 @@ const PLACES = [
 ] as const;
 type Place = (typeof PLACES)[number];
 
-/** Levels of a response of an agent's own tool: they have a few. */
+/** Levels of a response: those of tools have a few. One that is deeper becomes a text. */
 const MAX_DEPTH = 200;
 
 /** Fields whose texts say what kind of thing it is: with another, the agent would not know it any more. */
@@ -52,7 +52,7 @@ function restOf(response: unknown, [name = "", ...inner]: readonly string[], isI
 
 const restText = (response: unknown, place: Place): string => {
   const rest = restOf(response, place);
-  return rest ? JSON.stringify(rest) : "";
+  return rest ? deepJson(rest) : "";
 };
 
 /** What the model reads of a response of an agent's own tool; of one that is not known, and of a server's, all of it as JSON. */
@@ -60,7 +60,7 @@ export function textOfResponse(response: unknown, isOfServer = false): string {
   if (response === undefined) return "";
   if (typeof response === "string") return response;
   const place = isOfServer ? undefined : placeIn(response);
-  if (!place) return JSON.stringify(response);
+  if (!place) return deepJson(response);
   const errors = isRecord(response) && typeof response.stderr === "string" ? response.stderr : "";
   return [String(at(response, place)), errors, restText(response, place)].filter((part) => part !== "").join("\n");
 }
@@ -82,7 +82,9 @@ export function withText(response: unknown, text: string): unknown {
 export function withTextOfServer(response: unknown, text: string): unknown {
   if (typeof response === "string") return text;
   const given: unknown = attemptOr(() => JSON.parse(text), undefined);
-  if (Array.isArray(response) ? Array.isArray(given) : isRecord(response) && isRecord(given)) return given;
+  const isWritable = !isDeeper(given, MAX_DEPTH);
+  if (isWritable && (Array.isArray(response) ? Array.isArray(given) : isRecord(response) && isRecord(given)))
+    return given;
   const blocks = [{ type: "text", text }];
   return isRecord(response) ? { content: blocks } : blocks;
 }
