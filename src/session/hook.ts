@@ -302,7 +302,6 @@ export class Hook {
   /** A session has begun of which it has not heard. */
   missSession(): void {
     this.#toldSession = 0;
-    if (this.isStuck) this.telling = undefined;
   }
 
   /** Notes that its latest instance has received the current session event. */

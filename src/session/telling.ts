@@ -12,6 +12,7 @@ export class Telling {
   #isLate = false;
   #isAsked = false;
   #stuckSince: number | undefined;
+  #missed: Failure | undefined;
 
   /** `mostMs`: how long it may take. */
   constructor(mostMs: number) {
@@ -37,9 +38,14 @@ export class Telling {
     return this.#stuckSince;
   }
 
+  /** The event did not reach it. It is told again for what comes next, and judges nothing until then. */
+  get isMissed(): boolean {
+    return this.#missed !== undefined;
+  }
+
   /** Why the hook cannot judge. */
   get failure(): Failure {
-    return this.#stuckSince === undefined ? BUSY : STUCK;
+    return this.#missed ?? (this.#stuckSince === undefined ? BUSY : STUCK);
   }
 
   ask(): void {
@@ -50,6 +56,12 @@ export class Telling {
   end(): void {
     clearTimeout(this.#timer);
     this.#over.resolve();
+  }
+
+  /** `why`: the event did not reach it. */
+  miss(why: Failure): void {
+    this.#missed = why;
+    this.end();
   }
 
   /** It did not handle that. */

@@ -11,6 +11,8 @@ export interface Failure {
   stack?: string;
   /** Another hook in the same process caused it. */
   shared?: boolean;
+  /** The hook was not asked. */
+  unsent?: true;
 }
 
 export type Outcome = { verdict: Verdict } | { failure: Failure };

@@ -166,9 +166,9 @@ export class Dispatcher {
   ): readonly Outcome[] | Promise<readonly Outcome[]> {
     const bytes = Buffer.byteLength(event.text);
     if (bytes > MAX_EVENT_BYTES)
-      return hooks.map(() => failed("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
+      return hooks.map(() => unsent("BAD_RESULT", `an event of ${bytes} bytes is too large to be shown to it`));
     const supervisor = hooks[0]?.hosting?.supervisor;
-    if (!supervisor) return hooks.map(() => failed("CRASHED", "it is not running"));
+    if (!supervisor) return hooks.map(() => unsent("CRASHED", "it is not running"));
     if (supervisor.hasStarted) return send(supervisor, hooks, event, signal, limitMs);
     return supervisor.whenStarted().then(() => send(supervisor, hooks, event, signal, limitMs));
   }
@@ -184,7 +184,7 @@ function send(
   const isolates: HostedIsolate[] = [];
   for (const { hosting } of hooks) {
     // One of them may have been removed meanwhile: its verdict must not be attributed to another.
-    if (hosting?.supervisor !== supervisor) return hooks.map(() => failed("CRASHED", "it was restarted meanwhile"));
+    if (hosting?.supervisor !== supervisor) return hooks.map(() => unsent("CRASHED", "it was restarted meanwhile"));
     isolates.push(hosting.isolate);
   }
   const outcomes =
@@ -221,6 +221,9 @@ function dispatchAbortable(
 }
 
 const failed = (code: ErrorCode, summary: string): { failure: Failure } => ({ failure: { code, summary } });
+const unsent = (code: ErrorCode, summary: string): { failure: Failure } => ({
+  failure: { code, summary, unsent: true },
+});
 
 /** What a hook waits for before it can be asked; `undefined` if it is ready. A process that does not start has failed its hooks. */
 function readying(hook: Hook, gate: Gate | undefined): Promise<void> | undefined {

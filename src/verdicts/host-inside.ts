@@ -4,8 +4,10 @@ import type { Reporter } from "../session/reporter.ts";
 import type { Rescue } from "../session/rescue.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
-/** Restarts hooks that are down. */
+/** Restarts hooks. */
 export interface Restarts {
+  /** Ends what a hook does, and starts it anew. Resolves when that is done, well or not. */
+  restart(hook: Hook): Promise<void>;
   /** Restarts a hook that is down, if a person has asked for that from a terminal since. */
   restartIfAsked(hook: Hook): Promise<void>;
 }

@@ -43,27 +43,35 @@ export const isUntold = (host: HostInside, type: string): boolean =>
  * it. One that ends and is restarted again and again is not waited for.
  */
 export function whenTold(host: HostInside): Promise<void> | undefined {
-  const telling = tellAll(host);
-  return telling && untilTold(host, telling);
+  const tried: Tried = new WeakSet();
+  const telling = tellAll(host, tried);
+  return telling && untilTold(host, telling, tried);
 }
 
-async function untilTold(host: HostInside, telling: Promise<void>): Promise<void> {
+/** What was begun for one event: a hook that it did not reach is told again for the next event, and not for this one. */
+type Tried = WeakSet<Telling>;
+
+async function untilTold(host: HostInside, telling: Promise<void>, tried: Tried): Promise<void> {
   const end = performance.now() + host.dispatcher.hookTimeout + START_MS;
-  for (let next: Promise<void> | undefined = telling; next && performance.now() < end; next = tellAll(host)) await next;
+  for (let next: Promise<void> | undefined = telling; next && performance.now() < end; next = tellAll(host, tried))
+    await next;
 }
 
-function tellAll(host: HostInside): Promise<void> | undefined {
+function tellAll(host: HostInside, tried: Tried): Promise<void> | undefined {
   if (!host.hooks.some((hook) => hook.missedSession || hook.telling)) return undefined;
-  const tellings = host.hooks.flatMap((hook) => (isHere(hook) ? (tell(host, hook) ?? []) : []));
+  const tellings = host.hooks.flatMap((hook) => (isHere(hook) ? (tell(host, hook, tried) ?? []) : []));
   return tellings.length === 0 ? undefined : Promise.all(tellings).then(() => {});
 }
 
 const isHere = (hook: Hook): boolean => hook.state !== "pending" && !hook.disabled;
 
 /** Tells one hook of the session, which may take as long as any event. `undefined` if nothing need be waited for. */
-function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
+function tell(host: HostInside, hook: Hook, tried: Tried): Promise<void> | undefined {
   const { dispatcher, sessionStart } = host;
-  if (hook.telling) return hook.telling.isLate ? undefined : hook.telling.wait;
+  const before = hook.telling;
+  if (before && !before.isMissed) return before.isLate ? undefined : before.wait;
+  if (before && tried.has(before)) return undefined;
+  hook.telling = undefined;
   if (!sessionStart || !hook.missedSession) return undefined;
   let ended: Outcome | undefined;
   const visit = (one: Hook, outcome: Outcome): undefined => {
@@ -71,6 +79,7 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
     reportOutcome(host, one, sessionStart, outcome);
   };
   const telling = beginTelling(hook, dispatcher.hookTimeout);
+  tried.add(telling);
   const gate: Gate = {
     skips: (one) => isPast(host, one, sessionStart),
     asking: (asked) => {
@@ -81,8 +90,10 @@ function tell(host: HostInside, hook: Hook): Promise<void> | undefined {
   void dispatcher
     .each([hook], sessionStart, visit, { gate })
     .catch((error: unknown) => {
-      // It cannot be told at all, as where the agent's state throws: the call that waits here fails by the same.
-      hook.tellSession();
+      // As where the agent's state throws.
+      ended = {
+        failure: { code: "CRASHED", summary: `it could not be told of the session: ${messageOf(error)}`, unsent: true },
+      };
       host.reporter.log({ level: "error", hook: hook.id, text: messageOf(error) });
     })
     .then(() => endTelling(hook, telling, ended));
@@ -98,6 +109,11 @@ function beginTelling(hook: Hook, mostMs: number): Telling {
 
 /** `outcome`: none if it was not asked. A hook that throws has handled it, as in pi; one whose process ended starts anew. */
 function endTelling(hook: Hook, telling: Telling, outcome?: Outcome): void {
+  if (outcome && "failure" in outcome && outcome.failure.unsent) {
+    hook.missSession();
+    telling.miss(outcome.failure);
+    return;
+  }
   const trouble = outcome && "verdict" in outcome ? troubleOf(outcome) : undefined;
   // It is still at work, and its time is up.
   if (trouble && "failure" in trouble && trouble.failure.code === "TIMEOUT") {
@@ -118,11 +134,24 @@ const noteTold = (hooks: readonly Hook[]): void => {
 };
 
 /** Lets a hook judge only once it has handled the start of the session, however often it is restarted meanwhile. */
-export const afterSession = (host: HostInside, fault: Gate["fault"] = () => undefined): Gate => ({
-  ready: (hook) => tell(host, hook),
-  fault: (hook) => hook.telling?.failure ?? fault(hook),
-  heard: (hook) => hook.timesTold,
-});
+export function afterSession(host: HostInside, fault: Gate["fault"] = () => undefined): Gate {
+  const tried: Tried = new WeakSet();
+  return {
+    ready: (hook) => tell(host, hook, tried),
+    fault: (hook) => hook.telling?.failure ?? fault(hook),
+    heard: (hook) => hook.timesTold,
+  };
+}
+
+/**
+ * Lets a hook hear of a session only once it has handled the start of the one before: what still does that would go on beside this,
+ * and end with the rules of that. One that has had its time is started anew.
+ */
+function afterSessionBefore(host: HostInside, hook: Hook): Promise<void> | undefined {
+  const { telling, bringingUp } = hook;
+  if (bringingUp || !telling || telling.isMissed) return bringingUp;
+  return telling.isLate ? host.restarts.restart(hook) : telling.wait;
+}
 
 /** Sends a session event to hooks. The last result wins as a whole; a `cancel` ends the round. */
 export async function announceSession(host: HostInside, event: SessionEvent): Promise<SessionEventResult | undefined> {
@@ -156,6 +185,7 @@ export async function announceSession(host: HostInside, event: SessionEvent): Pr
     return cancels ? "stop" : undefined;
   };
   const gate: Gate = {
+    ready: (hook) => afterSessionBefore(host, hook),
     // A call that could not wait may have told it already.
     skips: (hook) => isPast(host, hook, event),
     asking: (asked) => {
