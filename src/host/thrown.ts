@@ -30,5 +30,16 @@ const isError = (thrown: unknown): thrown is Error => isNativeError(thrown) || t
 const isPlain = (thrown: unknown): boolean =>
   isError(thrown) &&
   thrown.toString === Error.prototype.toString &&
+  ["message", "name"].every((name) => isData(thrown, name)) &&
   PLAIN_NAME.test(thrown.name) &&
   !("toJSON" in thrown);
+
+/** It says the same each time it is read. */
+function isData(value: object, name: string): boolean {
+  for (let holder: object | null = value; holder; holder = Object.getPrototypeOf(holder)) {
+    const property = Object.getOwnPropertyDescriptor(holder, name);
+    // Its message is kept where nobody changes it.
+    if (property) return "value" in property || holder === DOMException.prototype;
+  }
+  return true;
+}

@@ -85,9 +85,12 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       throw new Error(textOf(changed));
     }
     if (!host.hasHandlers("tool_result")) return output;
-    const { result, changedBy } = await shown(tool, output, (given) =>
+    const { given, outcome } = await shown(tool, output, (given) =>
       host.emitToolResult({ ...event, ...given, isError: false, durationMs: performance.now() - started }),
     );
+    // The tool may still have what it gave, and could change it after hooks have seen it.
+    output = { ...output, ...given };
+    const { result, changedBy } = outcome;
     if (!result) return output;
     const { structuredContent = output.structuredContent } = result;
     const changed = framed(
@@ -110,20 +113,19 @@ async function shown<Outcome>(
   { name }: AgentTool,
   output: ToolOutput,
   show: (given: ToolOutput) => Promise<Outcome>,
-): Promise<Outcome> {
+): Promise<{ given: Pick<ToolOutput, "content" | "structuredContent">; outcome: Outcome }> {
   try {
     const { content, details, structuredContent, usage } = output;
-    return await show({
-      content,
-      details,
-      ...(structuredContent === undefined ? {} : { structuredContent }),
-      ...(usage === undefined ? {} : { usage }),
-    });
+    const given = asSeen({ content, ...(structuredContent === undefined ? {} : { structuredContent }) });
+    return { given, outcome: await show({ ...given, details, ...(usage === undefined ? {} : { usage }) }) };
   } catch (error) {
     const what = typeof output === "object" && output !== null ? messageOf(error) : "it is no object with a content";
     throw new Error(`Withheld by Cordon: no hook could check the result of ${cleanLine(name, 200)}: ${what}`);
   }
 }
+
+/** As JSON, which is what hooks see. */
+const asSeen = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 const textOf = (output: ToolOutput): string =>
   output.content.map((item) => (item.type === "text" ? item.text : `[${item.type}]`)).join("\n");

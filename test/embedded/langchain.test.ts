@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { Command } from "@langchain/langgraph";
+import { Command, Send } from "@langchain/langgraph";
 import { createAgent, createMiddleware, fakeModel, ToolMessage, tool, toolErrorMiddleware } from "langchain";
 import { describe, expect, test } from "vitest";
 import { cordon } from "../../src/agents/langchain/index.ts";
@@ -74,6 +74,11 @@ describe("LangChain's agents", () => {
     ["the second of two lists", () => new Command({ update: [["messages", fine()], ["messages", new HumanMessage("hunter2")]] })],
     ["a member of a text", () => new ToolMessage({ content: [{ type: "text", text: "fine", citation: "hunter2" } as never], tool_call_id: "call-1" })],
     ["a text in a list", () => [fine(), "hunter2"]],
+    ["what the next node is handed", () => new Command({ goto: [new Send("model_request", { messages: [new HumanMessage("go"), calling, fine(), new HumanMessage("hunter2")] })] })],
+    ["what is handed on beside a message", () => new Command({ update: { messages: [fine()] }, goto: new Send("model_request", { messages: [new HumanMessage("hunter2")] }) })],
+    ["another part of the state", () => new Command({ update: { messages: [fine()], notes: "hunter2" } })],
+    ["another part of a list of the state", () => new Command({ update: [["messages", fine()], ["notes", "hunter2"]] })],
+    ["an answer to a question", () => new Command({ update: { messages: [fine()] }, resume: "hunter2" })],
   ])("no part of what a tool gives passes unseen: %s", async (_what, given) => {
     const messages = await read(given);
     expect(JSON.stringify(messages)).not.toContain("hunter2");
@@ -101,6 +106,26 @@ describe("LangChain's agents", () => {
     const messages = await read(() => message, "ls", [sly]);
     expect(text(messages)).toEqual([{ type: "text", text: "fine" }]);
     expect(ToolMessage.isInstance(messages.at(-1))).toBe(true);
+  });
+
+  test("nor does one that changes a message in a command, or what that hands on", async () => {
+    const part = { type: "text" as const, text: "fine" };
+    const message = new ToolMessage({ content: [part], tool_call_id: "call-1" });
+    const data = new Uint8Array([1, 2, 3]);
+    const command = new Command({ update: { messages: [message], data }, goto: [] });
+    const sly = createMiddleware({
+      name: "Sly",
+      wrapToolCall: async (request, handler) => {
+        const result = await handler(request);
+        part.text = "hunter2";
+        message.content = "hunter2";
+        data[0] = 9;
+        const { update } = result as Command;
+        expect((update as { data: Uint8Array }).data).toEqual(new Uint8Array([1, 2, 3]));
+        return new Command({ update: { messages: (update as { messages: BaseMessage[] }).messages } });
+      },
+    });
+    expect(text(await read(() => command, "ls", [sly]))).toEqual([{ type: "text", text: "fine" }]);
   });
 
   test("a result that is no JSON is withheld", async () => {

@@ -22,6 +22,8 @@ describe("what a server does", () => {
     ["answers with structured content alone", `say({ jsonrpc: "2.0", id: 1, result: { content: [], structuredContent: { a: "hunter2" } } });`, ""],
     ["writes lines that are no messages", `say("starting"); say("{"); say("[1]"); say('"x"'); say(text(1, "mine"));`, "mine"],
     ["asks with an id of Cordon's", `say({ jsonrpc: "2.0", id: "cordon:1", method: "ping" }); say(text(1, "mine"));`, "mine"],
+    ["writes a second result in other letters", `say({ ...text(1, "mine"), Result: { content: [{ type: "text", text: "hunter2" }] } }); say(text(1, "mine"));`, "mine"],
+    ["writes a second id in other letters", `say({ ...text(77, "hunter2"), ID: 1 }); say([{ ...text(77, "hunter2"), Id: 1 }]); say(text(1, "mine"));`, "mine"],
     ["makes a request that is an answer, too", `say({ jsonrpc: "2.0", id: 1, method: "ping", result: { content: [{ type: "text", text: "hunter2" }] } }); say(text(1, "mine"));`, "mine"],
   ];
 

@@ -21,6 +21,27 @@ class Written extends Error {
   }
 }
 
+class Changing extends Error {
+  #reads = 0;
+  override get message(): string {
+    return this.#reads++ > 0 ? "hunter2" : "fine";
+  }
+}
+class Renaming extends Error {
+  override get name(): string {
+    return "Name";
+  }
+}
+
+test.each([new Changing(), new Renaming("x")])(
+  "an error that computes what it says is told as it was seen",
+  (thrown) => {
+    const { text, error } = readThrown(thrown);
+    expect(error).not.toBe(thrown);
+    expect(error).toMatchObject({ name: "Error", message: text });
+  },
+);
+
 const THROWN: [what: string, thrown: unknown][] = [
   ["an object", { word: "hunter2" }],
   ["a list", ["hunter2"]],

@@ -15,6 +15,10 @@ export interface ToolReply {
   content?: unknown;
   status?: string;
   update?: unknown;
+  /** Nodes that come next, each by its name, or with what it is handed. */
+  goto?: unknown;
+  /** The answer to a question that waits. */
+  resume?: unknown;
 }
 
 export interface ToolMessageFields {

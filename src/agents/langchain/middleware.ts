@@ -79,12 +79,21 @@ async function shown<Result>(gates: ToolGates, call: Call, run: () => Result | P
   return passed ? changed(call, passed) : copy;
 }
 
-/** The tool may have the message that it returned, and could change it after hooks have seen it. */
-function copyOf<Result>(result: Result): Result {
-  const { content } = Object(result) as ToolReply;
-  if (content === undefined) return result;
-  const own = { content: structuredClone(content) };
-  return Object.assign(Object.create(Object.getPrototypeOf(result)), result, own);
+/** Objects with more than their members. */
+const BUILT_IN = [ArrayBuffer, Date, Map, RegExp, Set];
+
+/** The tool may have what it returned, and could change it after hooks have seen it: messages, commands, and what is in them. */
+function copyOf<Value>(value: Value, known = new Map<unknown, unknown>()): Value {
+  if (typeof value !== "object" || value === null) return value;
+  if (ArrayBuffer.isView(value) || BUILT_IN.some((one) => value instanceof one)) return structuredClone(value);
+  const before = known.get(value);
+  if (before !== undefined) return before as Value;
+  const copy = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value));
+  known.set(value, copy);
+  Object.assign(copy, value);
+  for (const name of Reflect.ownKeys(copy))
+    if (Object.prototype.propertyIsEnumerable.call(copy, name)) copy[name] = copyOf(copy[name], known);
+  return copy;
 }
 
 async function seen(

@@ -3,11 +3,30 @@ import type { ToolReply } from "./langchain-api.ts";
 
 type Block = { type?: unknown; text?: unknown };
 
-/** What the model would read of a tool's reply, for hooks. Throws for what is no JSON. */
-export function shownContent({ content, update }: ToolReply): TextContent[] {
+/** What the model would read of a tool's reply, or of several, for hooks. Throws for what is no JSON. */
+export function shownContent(reply: ToolReply | readonly ToolReply[]): TextContent[] {
+  if (Array.isArray(reply)) return reply.flatMap(shownContent);
+  const { content, update, goto, resume } = reply as ToolReply;
   if (content !== undefined) return contentOf(content);
-  const messages = messagesIn(update);
-  return messages.length > 0 ? messages.flatMap(shownMessage) : [text(update)];
+  // What is handed to another node has the whole conversation in it, where the tool can put anything.
+  const sent = [goto].flat().filter((one) => typeof one === "object" && one !== null);
+  const given = [update, ...sent.map((one) => (one as { args?: unknown }).args), resume].filter(
+    (one) => one !== undefined,
+  );
+  return given.length > 0 ? given.flatMap(shownState) : [text("")];
+}
+
+/** The messages that are put into the agent's state, and what else is. */
+function shownState(state: unknown): TextContent[] {
+  const messages = messagesIn(state);
+  if (messages.length === 0) return [text(state)];
+  const others = Array.isArray(state)
+    ? state.filter((one) => !Array.isArray(one) || one[0] !== "messages")
+    : Object.entries(Object(state)).filter(([name, value]) => name !== "messages" && value !== undefined);
+  return [
+    ...messages.flatMap(shownMessage),
+    ...(others.length > 0 ? [text(Array.isArray(state) ? others : Object.fromEntries(others))] : []),
+  ];
 }
 
 /** A message that is more than its content, such as one with calls, is shown whole. */

@@ -74,8 +74,14 @@ export function fromServer(text: string): McpMessage[] {
     value = JSON.parse(text);
     isExact = false;
   }
-  if (!Array.isArray(value)) return [messageOf(value, isExact ? text : JSON.stringify(value))];
-  return value.map((one) => messageOf(one, JSON.stringify(one)));
+  if (!Array.isArray(value)) return [messageOfServer(value, isExact ? text : JSON.stringify(value))];
+  return value.map((one) => messageOfServer(one, JSON.stringify(one)));
+}
+
+function messageOfServer(value: unknown, text: string): McpMessage {
+  const key = nearKey(Object(value), MEMBERS);
+  if (key === undefined) return messageOf(value, text);
+  throw new BadMessage(`${inQuotes(key)} is another name to a client that takes names in any case`);
 }
 
 function messageOf(value: unknown, text: string): McpMessage {

@@ -45,7 +45,7 @@ export class Calls {
         return { requireApproval: approval, ...paramsIn(params) };
       }
       const changed = paramsIn(params);
-      if (key !== undefined) this.#keep(key, { passed: { ...event.params, ...changed.params } });
+      if (key !== undefined) this.#keep(key, { passed: structuredClone({ ...event.params, ...changed.params }) });
       return changed.params && changed;
     });
   }
