@@ -11,10 +11,11 @@ import { messageOf } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
-import { acquire, isHeld, put, release } from "../disk/lock-file.ts";
-import { uniqueName } from "../disk/process-owner.ts";
+import { acquire, isHeld, isHeldElsewhere, put, release } from "../disk/lock-file.ts";
+import { uniqueName, whereabouts } from "../disk/process-owner.ts";
 import { agentProcess, processName } from "../disk/process-tree.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
+import { listens } from "./listens.ts";
 import { Questions } from "./questions.ts";
 import { type Request, serverFor } from "./server.ts";
 import { Sessions, VariablesWanted } from "./sessions.ts";
@@ -65,8 +66,15 @@ export class Daemon {
     if (fault !== undefined) throw new Error(fault);
     const lock = lockPath(home);
     const own = uniqueName();
+    // Its container or machine may be gone. Whoever listens is heard from here, too: they share the socket with the home.
+    const gone = isHeldElsewhere(lock) && !(await listens(socketPath(home))) ? ["gone", "elsewhere"] : ["gone"];
     try {
-      acquire(lock, () => put(lock, own), 0);
+      acquire(
+        lock,
+        () => put(lock, own),
+        0,
+        (owner) => gone.includes(whereabouts(owner) ?? ""),
+      );
     } catch (error) {
       // Whoever started this one hears nothing of it. A daemon that runs is no fault: several may be started at once.
       if (!isHeld(lock)) log(home, { level: "error", text: `cannot start: ${messageOf(error)}` });

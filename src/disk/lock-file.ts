@@ -51,8 +51,15 @@ export function release(file: string, own: string): void {
 /** The same for a command, which waits longer than an agent does. */
 export const withPatientLock = <T>(path: string, act: (check: () => void) => T): T => withLock(path, act, PATIENT_MS);
 
-/** @param take creates the lock. Throws `EEXIST` if there is one */
-export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS): void {
+/** Whether the process of this name is gone for good. */
+type IsGone = (owner: string) => boolean;
+const hasEnded: IsGone = (owner) => whereabouts(owner) === "gone";
+
+/**
+ * @param take creates the lock. Throws `EEXIST` if there is one
+ * @param isGone whether the owner of a lock is gone, which is then broken
+ */
+export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS, isGone = hasEnded): void {
   for (let waited = 0; ; waited += STEP_MS) {
     try {
       take();
@@ -61,7 +68,7 @@ export function acquire(file: string, take: () => void, patience = MAX_WAIT_MS):
       const { code } = error as NodeJS.ErrnoException;
       if (code === "ENOENT") makeFolders(dirname(file));
       else if (code !== "EEXIST") throw error;
-      else if (!breakLeft(file)) {
+      else if (!breakLeft(file, isGone)) {
         if (waited >= patience) throw new Error(whyHeld(file));
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STEP_MS);
       }
@@ -111,19 +118,19 @@ function textOf(file: string): string | undefined {
  * Removes a lock that nobody holds; true if the path may be free now. Only one process does this at a time: a second one
  * would remove the lock of the next owner.
  */
-function breakLeft(file: string): boolean {
-  if (!isLeft(file)) return false;
+function breakLeft(file: string, isGone: IsGone): boolean {
+  if (!isLeft(file, isGone)) return false;
   const breaker = `${file}.breaking`;
   const own = uniqueName();
   try {
     put(breaker, own);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    if (isLeft(breaker)) takeAway(breaker);
+    if (isLeft(breaker, hasEnded)) takeAway(breaker, hasEnded);
     return false;
   }
   try {
-    if (isLeft(file)) takeAway(file);
+    if (isLeft(file, isGone)) takeAway(file, isGone);
     return true;
   } finally {
     if (textOf(breaker) === own) unlinkSync(breaker);
@@ -133,18 +140,24 @@ function breakLeft(file: string): boolean {
 /** Whether a process of this machine that runs has this lock. */
 export const isHeld = (file: string): boolean => whereabouts(ownerIn(textOf(file))) === "running";
 
-function isLeft(file: string): boolean {
+/** Whether a process of another machine or container has it, or had it. */
+export const isHeldElsewhere = (file: string): boolean => whereabouts(ownerIn(textOf(file))) === "elsewhere";
+
+/** The number of the process that has a lock, for people. */
+export const holderOf = (file: string): string => pidOf(ownerIn(textOf(file)));
+
+function isLeft(file: string, isGone: IsGone): boolean {
   const status = lstatSync(file, { throwIfNoEntry: false });
   if (!status) return false;
-  const where = whereabouts(ownerIn(textOf(file)));
-  if (where !== undefined) return where === "gone";
+  const owner = ownerIn(textOf(file));
+  if (whereabouts(owner) !== undefined) return isGone(owner);
   // Writing the name changes this time, and no program can set it.
   const age = Date.now() - status.ctimeMs;
   return age > NAMELESS_MS || age < -NAMELESS_MS || !(status.isFile() || status.isSymbolicLink());
 }
 
 /** Renames it first, so that a lock that was created in between is noticed and put back. */
-function takeAway(file: string): void {
+function takeAway(file: string, isGone: IsGone): void {
   const before = textOf(file);
   const away = `${file}.${randomBytes(6).toString("hex")}.away`;
   try {
@@ -154,7 +167,7 @@ function takeAway(file: string): void {
     throw error;
   }
   const taken = textOf(away);
-  if (taken !== undefined && taken !== before && whereabouts(ownerIn(taken)) !== "gone") {
+  if (taken !== undefined && taken !== before && !isGone(ownerIn(taken))) {
     // If another process has it now, the one that lost it notices in `check`, before it changes anything.
     attemptOr(() => put(file, taken), undefined);
   }
