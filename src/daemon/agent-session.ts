@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { resultsOf, toCanonical } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
-import { HookHost } from "../host/host.ts";
+import type { HookHost } from "../host/host.ts";
 import { takeWish } from "../recording/places.ts";
 import type { RecordingState } from "../recording/recorder.ts";
 import type { LogLine } from "../session/log-line.ts";
@@ -14,6 +14,7 @@ import { Handed } from "./handed.ts";
 import { sayLacking } from "./lacking.ts";
 import { askedAgain, askedByAgent, askedElsewhere, type HandedBack, isAboutPowers, questionOf } from "./person.ts";
 import type { Questions } from "./questions.ts";
+import { startRecorded } from "./start-recorded.ts";
 import { PASS, tellHooks } from "./tell-hooks.ts";
 
 const MAX_NOTICE = 2000;
@@ -70,7 +71,7 @@ export class AgentSession {
       ui: person.ui,
       consent: person.consent,
     };
-    const host = await HookHost.start(options);
+    const host = await startRecorded(options, log);
     try {
       const session = new AgentSession(deps, host, current, handed);
       await host.emit({ type: "session", reason: "start", entries: [], sessionFile: null, previousSessionFile: null });

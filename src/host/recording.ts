@@ -27,15 +27,15 @@ export function startRecorder({ options, home, services, hooks }: Beginning): Re
   }
 }
 
-/** A place, a number or a word of many programs: its value stands in every second event, and is no secret. */
-const NO_SECRET = /^(?:[/~]|[A-Za-z]:[\\/]|[\d.]+$|(?:true|false|production|development)$)/;
+/** Words of many programs, which stand in every second event. */
+const WORDS = /^(?:true|false|production|development)$/;
+/** A place or a number, which stands there, too. What is called a secret may look so. */
+const PLAIN = /^(?:[/~]|[A-Za-z]:[\\/]|[\d.]+$)/;
 
 /** Values of variables that hooks were granted, or that are called secrets. */
 function secretsIn(env: NodeJS.ProcessEnv, hooks: readonly Hook[]): string[] {
   const granted = hooks.flatMap(({ grant }) => grant.capabilities.env ?? []);
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && !NO_SECRET.test(value) && (isSecretField(name) || envPower.covers(granted, [name]))
-      ? [value]
-      : [],
-  );
+  const isSecret = (name: string, value: string): boolean =>
+    !WORDS.test(value) && (isSecretField(name) || (!PLAIN.test(value) && envPower.covers(granted, [name])));
+  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && isSecret(name, value) ? [value] : []));
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { SecretIndex } from "./secret-index.ts";
-import { isSecretField, knownSecrets, maskShapes } from "./secret-shapes.ts";
+import { isSecretField, isSecretNumber, knownSecrets, maskShapes } from "./secret-shapes.ts";
 
 /** Shorter secrets are replaced where they show as such, and not wherever their letters stand. */
 const MIN_EVERYWHERE = 8;
@@ -51,8 +51,10 @@ export class Masks {
     });
     let name = "";
     await inStretches(texts, (one) => {
-      const isSecret = one.role === "member" && isSecretField(name);
-      one.shown = isSecret ? this.#whole(one.shown) : maskShapes(one.shown, (secret) => this.#add(secret));
+      const isNumber = one.role === "number";
+      const isSecret = isNumber ? isSecretNumber(name) : one.role === "member" && isSecretField(name);
+      if (isSecret) one.shown = this.#whole(one.shown);
+      else if (!isNumber) one.shown = maskShapes(one.shown, (secret) => this.#add(secret));
       if (one.role === "name") name = one.shown;
     });
     const all = texts.map(({ shown }) => shown).join("\n\n");
@@ -105,8 +107,11 @@ export class Masks {
   }
 }
 
-/** A text within a value: the name of a member, the member itself, right after its name, or neither. */
-type Role = "name" | "member" | "item";
+/**
+ * A text within a value: the name of a member; the member itself, or one of its list, right after its name; a number there, as
+ * text; or none of these.
+ */
+type Role = "name" | "member" | "number" | "item";
 
 /** A text of a value, as it is shown so far. */
 interface Text {
@@ -129,9 +134,16 @@ function replaceTexts(
     if (text !== value) mark(at);
     return text;
   }
+  if (typeof value === "number" && role === "member") {
+    const digits = String(value);
+    const text = change(digits, "number");
+    if (text === digits) return value;
+    mark(at);
+    return text;
+  }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value))
-    return value.map((one, index) => replaceTexts(one, change, mark, "item", `${at}/${index}`, depth + 1));
+    return value.map((one, index) => replaceTexts(one, change, mark, role, `${at}/${index}`, depth + 1));
   // A name may be a secret as well, and `__proto__` has to stay a name.
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
@@ -75,10 +75,11 @@ export function stopRecordings(home: string): void {
   makeFolders(recordingsFolder(home));
   rmSync(wishPath(home), { force: true });
   writeAtomically(stopPath(home), "");
-  const now = new Date();
-  utimesSync(stopPath(home), now, now);
 }
 
-/** Whether a person ended recordings after this one began. `since`: ms. */
-export const isStopped = (home: string, since: number): boolean =>
-  attemptOr(() => (statSync(stopPath(home), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since, false);
+/** Is another one each time that a person ends recordings, whatever the clock says: each time there is another file. */
+export const stopMark = (home: string): string =>
+  attemptOr(() => {
+    const { ino, mtimeMs } = statSync(stopPath(home));
+    return `${ino} ${mtimeMs}`;
+  }, "");

@@ -2,7 +2,7 @@ import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
 import { Masks, Unmaskable } from "./masks.ts";
-import { isStopped } from "./places.ts";
+import { stopMark } from "./places.ts";
 import type { Recorded } from "./recorded.ts";
 import { LIMITS, RecordingFile, type RecordingLimits } from "./recording-file.ts";
 
@@ -39,7 +39,8 @@ const IGNORED: Ended = () => {};
 /** Records the events of one session, with what hooks said. Nothing that fails here reaches a verdict. */
 export class Recorder {
   readonly #deps: RecorderDeps;
-  readonly #since = Date.now();
+  /** As it was when this began. */
+  readonly #stopMark: string;
   readonly #masks: Masks;
   readonly #path: string;
   #file: RecordingFile | undefined;
@@ -52,6 +53,7 @@ export class Recorder {
   /** Throws `BAD_GRANT` for a path that no recording may be written to, and what the system says if it cannot be. */
   constructor(path: string, deps: RecorderDeps) {
     this.#deps = deps;
+    this.#stopMark = stopMark(deps.home);
     this.#path = path;
     this.#masks = new Masks(deps.secrets);
     this.#file = new RecordingFile(path, deps.cwd, deps.limits ?? LIMITS);
@@ -67,7 +69,7 @@ export class Recorder {
   /** Takes an event as it comes. Call the result with what hooks said. */
   begin(event: HookEvent): Ended {
     if (!this.#file) return IGNORED;
-    if (isStopped(this.#deps.home, this.#since)) {
+    if (stopMark(this.#deps.home) !== this.#stopMark) {
       void this.#inTurn(async () => this.#end("a person ended it"));
       return IGNORED;
     }

@@ -16,6 +16,9 @@ const SECRET_FIELD =
 
 export const isSecretField = (name: string): boolean => SECRET_FIELD.test(name);
 
+/** Whether a number of this name is a secret. Of tokens, numbers say how many. */
+export const isSecretNumber = (name: string): boolean => isSecretField(name) && !/token/i.test(name);
+
 /** Replaces the secrets of a text that show by their shape. `mask`: makes the stand-in for one. */
 export function maskShapes(text: string, mask: (secret: string) => string): string {
   const value = (_match: string, before: string, secret: string): string => before + mask(secret);

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { World } from "../command-agents/world.ts";
+import { logPath } from "../../src/disk/daemon-places.ts";
+import { stopRecordings } from "../../src/recording/places.ts";
+import { blockOf, World } from "../command-agents/world.ts";
 import { cordon, served } from "../support/command.ts";
 import { onToolCall } from "../support/session.ts";
 
@@ -77,4 +79,24 @@ test("a session over JSON-RPC is a session of an agent, too", async () => {
     .map(({ path }: { path: string }) => readFileSync(path, "utf8"))
     .find((text: string) => text.includes('"command":"ls"') && !text.includes('"rm"'));
   expect(newest).toContain('"type":"tool_call"');
+});
+
+test("a session is judged, and not recorded, where the file that was wished for is there by then", async () => {
+  const out = join(world.work, "wished.jsonl");
+  await said("record", "--out", out);
+  writeFileSync(out, "mine");
+  expect(blockOf(await world.bash("rm", "wished"))).toMatch(/no rm$/);
+  expect(await world.bash("ls", "wished")).toMatchObject({ exit: 0 });
+  expect(readFileSync(out, "utf8")).toBe("mine");
+  expect(readFileSync(logPath(world.home), "utf8")).toContain("error this session is not recorded: ");
+});
+
+test("a recording ends when a person ends it, though the clock was set back since it began", async () => {
+  await said("record");
+  await world.bash("ls", "clock");
+  stopRecordings(world.home);
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(join(world.home, "recordings", "stop"), hourAgo, hourAgo);
+  await world.bash("ls", "clock");
+  await expect.poll(() => said("daemon", "status")).not.toContain("records");
 });

@@ -103,6 +103,30 @@ test("a member is hidden whole where its name hides a secret", async () => {
   expect(masked).toEqual(["/token=masked-secret-0002", "/masked-secret-0001"]);
 });
 
+test("a member that is a list, or a number, is hidden where its name hides a secret", async () => {
+  const masks = new Masks(["829117720461"]);
+  const { value, masked } = await masks.mask({
+    headers: { "set-cookie": ["sid=abcdef", "b=c"], "x-api-key": ["key"], accept: ["text"] },
+    password: 4711,
+    usage: { totalTokens: 4711, token: 12 },
+    port: 4711,
+    pin: 829117720461,
+  });
+  expect(value).toEqual({
+    headers: {
+      "set-cookie": ["masked-secret-0002", "masked-secret-0003"],
+      ...{ "x-api-key": ["masked-secret-0004"], accept: ["text"] },
+    },
+    password: "masked-secret-0005",
+    usage: { totalTokens: 4711, token: 12 },
+    port: 4711,
+    pin: "masked-secret-0001",
+  });
+  expect(masked).toEqual(
+    ["headers/set-cookie/0", "headers/set-cookie/1", "headers/x-api-key/0", "password", "pin"].map((at) => `/${at}`),
+  );
+});
+
 /** Of a kind that secretlint alone knows. */
 const SENDGRID = `SG.${"aB3".repeat(7)}c.${"dE4".repeat(14)}f`;
 const PIECE = 64 * 1024;

@@ -93,6 +93,9 @@ describe("a recorded session", () => {
         env: {
           PLAIN_VALUE: "granted-variable",
           DB_PASSWORD: "correct-horse",
+          AWS_SECRET_ACCESS_KEY: "/9Kx3mQ0bW7vTzL5pYc2hR8nD1sFgJ4uEaVo+iXk",
+          ADMIN_PASSWORD: "~correct-staple",
+          PIN_TOKEN: "829117720461",
           HOME: "/home/person",
           OTHER: "ordinary-words",
         },
@@ -107,6 +110,7 @@ describe("a recorded session", () => {
       "curl -H 'Authorization: Bearer abcdefgh12345678'",
       "export API_KEY=hunter2hunter2 granted-variable correct-horse",
       npm,
+      "deploy /9Kx3mQ0bW7vTzL5pYc2hR8nD1sFgJ4uEaVo+iXk ~correct-staple 829117720461",
       "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----",
     ];
     for (const text of texts) await session.call(text);
@@ -123,6 +127,9 @@ describe("a recorded session", () => {
       npm,
       "MIIEpAIB",
       "short-one",
+      "9Kx3mQ0b",
+      "correct-staple",
+      "829117720461",
     ])
       expect(file, secret).not.toContain(secret);
     const [first, second, ...rest] = linesOf(path);
