@@ -1,8 +1,9 @@
-import { closeSync, constants, existsSync, fchmodSync, fstatSync, writeSync } from "node:fs";
+import { closeSync, constants, existsSync, fchmodSync, fstatSync } from "node:fs";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
 import { openLog } from "./log-files.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /** What is kept of a blocked call beside the audit, for `cordon why`. */
 export interface KeptBlock {
@@ -55,8 +56,7 @@ function append(path: string, line: string): void {
   let size: number;
   try {
     if (process.platform !== "win32") fchmodSync(file, 0o600);
-    writeSync(file, line);
-    size = fstatSync(file).size;
+    size = writeWhole(file, fstatSync(file).size, line);
   } finally {
     closeSync(file);
   }

@@ -1,5 +1,5 @@
 import { textWidth } from "../base/text-width.ts";
-import { wrap } from "../base/wrap.ts";
+import { MARK, wrap } from "../base/wrap.ts";
 import { broken, NARROW, plain, type Screen, type Shown, shown, style } from "./print.ts";
 
 /** The last column is at least this wide. */
@@ -49,7 +49,10 @@ export function table(rows: readonly (readonly Shown[])[], width: number, least:
     .map((row) => {
       const head = widths.map((column, index) => padded(row[index] ?? "", column + 2)).join("");
       const last = row[columns - 1] ?? "";
-      const [first = "", ...more] = wrap(plain(last), Math.max(LEAST, width - indent - 1));
+      // A row of a stranger's words would look like one of the table's own.
+      const mark = plain(last).startsWith('"') ? MARK : "";
+      const [first = "", ...others] = wrap(plain(last), Math.max(LEAST, width - indent - 1 - mark.length));
+      const more = others.map((text) => mark + text);
       const rest = more.map((text) => `\n${" ".repeat(indent)}${text}`).join("");
       if (plain(last) === "") return head.trimEnd();
       if (isBelow) return `${broken(head.trimEnd(), width)}\n    ${[first, ...more].join("\n    ")}`;

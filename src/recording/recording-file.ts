@@ -112,8 +112,14 @@ export class RecordingFile {
 
   #write(text: string, at: number): void {
     const bytes = Buffer.from(text);
-    for (let done = 0; done < bytes.length; )
-      done += writeSync(this.#file, bytes, done, bytes.length - done, at + done);
+    try {
+      for (let done = 0; done < bytes.length; )
+        done += writeSync(this.#file, bytes, done, bytes.length - done, at + done);
+    } catch (error) {
+      // Half a line would keep the whole from being read.
+      ftruncateSync(this.#file, at);
+      throw error;
+    }
     this.#end = at + bytes.length;
   }
 

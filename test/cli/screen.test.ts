@@ -235,3 +235,21 @@ test("each line of a hook's dialog except the first has its mark on any screen",
     ),
   );
 });
+
+test("each row of a stranger's words is marked, which no row of the table's own is", () => {
+  const claim = '"It formats files that the agent had written. ! Cordon has it as safe: nothing to decide"';
+  const rows = table(
+    [
+      ["env", '["AWS_*"]'],
+      ["", claim],
+      ["", "! it sends what your variables say: that is Cordon's own note, and no claim"],
+    ],
+    50,
+  ).split("\n");
+  const words = rows.map((row) => row.slice(5));
+  expect(words.filter((row) => row.startsWith("| ")).length).toBeGreaterThan(1);
+  expect(words.filter((row) => row.startsWith("!"))).toHaveLength(1);
+  const said = words.filter((row) => /^[|"]/.test(row)).map((row) => row.replace(/^\| /, ""));
+  expect(said.join(" ")).toBe(claim);
+  expect(rows.every((row) => row.length < 50)).toBe(true);
+});
