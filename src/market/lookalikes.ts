@@ -26,13 +26,20 @@ export function lookalikes(fetched: readonly Fetched[], known: readonly KnownNam
   const warnings = fetched.flatMap(({ name, origin, subject }) =>
     known.flatMap((one) => {
       if (name === one.name)
-        return kindIn(origin) === kindIn(one.origin)
+        return placeIn(origin) === placeIn(one.origin)
           ? []
           : [`${subject} ${name} is from ${origin}; ${one.name} ${one.known} is from ${one.origin}`];
       return isNear(name, one.name) ? [`${subject} ${name} is nearly named like ${one.name}, ${one.known}`] : [];
     }),
   );
   return [...new Set(warnings)];
+}
+
+/** Who gives the names there: of a registry's packages all have one owner each; elsewhere a repository, a folder or a server has. */
+function placeIn(origin: string): string {
+  const kind = kindIn(origin);
+  if (kind === "npm") return kind;
+  return URL.parse(origin)?.host || origin.replace(/#.*$/s, "");
 }
 
 function isNear(name: string, known: string): boolean {

@@ -35,6 +35,22 @@ test.each([
   expect(warned(name)).toHaveLength(warns ? 1 : 0);
 });
 
+test.each([
+  ["git:github:evil/gate", "git:github:team/gate", true],
+  ["git:github:team/gate#v2", "git:github:team/gate#v1", false],
+  ["https://evil.example/gate.tgz", "https://team.example/gate.tgz", true],
+  ["https://team.example/gate-2.tgz", "https://team.example/gate-1.tgz", false],
+  ["git:https://git.example/evil/gate", "git:https://git.example/team/gate", true],
+  ["path:./gate", "path:../gate", true],
+  ["npm:gate", "npm:gate", false],
+])("the same name from %s is warned of, where one from %s is known: %s", (origin, known, warns) => {
+  const told = lookalikes(
+    [{ name: "gate", origin, subject: "this package" }],
+    [{ name: "gate", origin: known, known: "which is installed" }],
+  );
+  expect(told).toHaveLength(warns ? 1 : 0);
+});
+
 test("the same name from another origin gets a warning: a public registry may have a team's name, too", () => {
   expect(warned("house-rules")).toEqual([
     "this package house-rules is from npm:house-rules; house-rules which the index team offers is from git:git+ssh://git.example.com/rules.git",
