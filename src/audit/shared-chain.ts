@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RepeatedLock } from "../disk/repeated-lock.ts";
 import type { Chain, Written } from "./chain.ts";
 import { EMPTY, type Head, headAfter } from "./line.ts";
-import { auditFiles, lastLine, logFileName, openLog, SHARED, tailOf } from "./log-files.ts";
+import { auditFiles, type LogFile, lastLine, logFileName, openLog, SHARED, tailOf } from "./log-files.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** How far a clock is set back, at the most. A file of a day far from now is not one that this log had. */
@@ -92,14 +92,19 @@ export class SharedChain implements Chain {
   }
 
   #newestDay(): string {
+    return this.#files().at(-1)?.day ?? "";
+  }
+
+  /** Its files, but for those of days far ahead: the clock was wrong then, and all lines until those days would be theirs. */
+  #files(): LogFile[] {
     const last = dayOf(Date.now() + MOST_BACK_MS);
-    return auditFiles(this.#folder).findLast(({ chain, day }) => chain === SHARED && day <= last)?.day ?? "";
+    return auditFiles(this.#folder).filter(({ chain, day }) => chain === SHARED && day <= last);
   }
 
   /** Its last line may be another process's, and of another day. */
   #lastHead(): Head {
-    for (const { name, chain } of auditFiles(this.#folder).reverse()) {
-      const newest = chain === SHARED ? lastLine(join(this.#folder, name)) : "";
+    for (const { name } of this.#files().reverse()) {
+      const newest = lastLine(join(this.#folder, name));
       if (newest !== "") return headAfter(newest);
     }
     return EMPTY;

@@ -325,3 +325,25 @@ test("a clock that is set back over midnight stops no line, and what is written 
   const hooks = names().flatMap((name) => lines(name).map((line) => JSON.parse(line).hook));
   expect(hooks.filter((hook) => /^[a-d]$/.test(hook)).sort()).toEqual([..."aaaabccccd"]);
 });
+
+test("a clock that ran days ahead and is right again leaves one fault, and no more with each process", async () => {
+  const days = 24 * 60 * 60 * 1000;
+  const at = (time: number): string => new Date(time).toISOString();
+  const now = Date.now();
+  const process = (hook: string): void => {
+    const chain = new SharedChain(folder);
+    write(chain, hook, at(Date.now()));
+    chain.end();
+  };
+  process("before");
+  vi.setSystemTime(now + 5 * days);
+  process("ahead");
+  vi.setSystemTime(now);
+  process("first");
+  expect(await faults()).toHaveLength(1);
+  for (const hook of ["second", "third"]) process(hook);
+  expect(await faults()).toHaveLength(1);
+  vi.setSystemTime(now + 6 * days);
+  process("later");
+  expect(await faults()).toHaveLength(1);
+});
