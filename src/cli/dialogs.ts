@@ -26,12 +26,13 @@ export function terminalDialogs(
   const words = (given: string, origin: DialogOrigin | undefined): string =>
     dialogText(given, origin !== undefined, output.columns);
   return {
-    select: (title, options, origin) =>
-      inTurn<string>(async ({ select }) => {
-        if (options.length === 0) return null;
-        const answers = options.map((value) => ({ value, label: words(value, origin) }));
-        return select({ message: words(title, origin), options: answers, input, output });
-      }),
+    select: async (title, options, origin) =>
+      options.length === 0
+        ? null
+        : inTurn<string>(async ({ select }) => {
+            const answers = options.map((value) => ({ value, label: words(value, origin) }));
+            return select({ message: words(title, origin), options: answers, input, output });
+          }),
     confirm: async (title, message, origin) => {
       const question = message ? `${title}\n${message}` : title;
       const asked = { message: words(question, origin), initialValue: false, input, output };

@@ -86,8 +86,12 @@ const textsOf = (wanted: Argument | undefined): readonly string[] | undefined =>
 interface Shown {
   /** They show all that is in the file, whenever the hook likes. */
   surely(real: string): boolean;
-  /** What comes there may be shown: their arguments may name it, or it lies in a work tree that git shows. */
+  /** What comes there may be shown: their arguments may name it. */
   perhaps(real: string): boolean;
+  /** It lies in a work tree that git shows, and is not called as a secret is. */
+  byGit(real: string): boolean;
+  /** What comes there may be shown by git, however it is called. */
+  perhapsByGit(real: string): boolean;
 }
 
 export function shownBy(grant: ExecGrant, session: Session): Shown {
@@ -95,14 +99,16 @@ export function shownBy(grant: ExecGrant, session: Session): Shown {
   const trees: string[] = [];
   for (const entry of grant) {
     const folder = slashed(rootOf(entry, session));
-    if (showsTree(entry)) trees.push(`${slashed(treeOf(folder))}/`);
+    if (showsTree(entry)) trees.push(slashed(treeOf(folder)));
     if (!takesPaths(entry) && !readsFiles(entry)) continue;
     some.add(entry, folder);
     if (showsWhole(entry)) whole.add(entry, folder);
   }
   return {
     surely: (real) => whole.has(slashed(real)),
-    perhaps: (real) => some.has(slashed(real)) || trees.some((tree) => slashed(real).startsWith(tree)),
+    perhaps: (real) => some.has(slashed(real)),
+    byGit: (real) => trees.some(($CWD) => permits(["$CWD/**"], "read", slashed(real), { $CWD })),
+    perhapsByGit: (real) => trees.some((tree) => slashed(real).startsWith(`${tree}/`)),
   };
 }
 

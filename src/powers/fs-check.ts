@@ -81,12 +81,24 @@ export function mayUnder(
   return (right, real) => {
     const has = (one: FsRight): boolean => isGranted(granted[one] ?? [], one, real, session, known);
     if (right === "link") return takesLinks(real, session) && has("write");
-    if (right !== "show" && right !== "expose") return has(right);
-    shown ??= shownBy(exec, session);
-    if (has("read")) return true;
-    const [path, roots] = [slashed(real), rootsIn(session)];
-    if (right === "show") return permits(databases, "read", path, roots) || shown.surely(real);
-    return permits(databases, "read", path.replace(BESIDE_DATABASE, ""), roots) || shown.perhaps(real);
+    const ofPrograms = (): ReturnType<typeof shownBy> => {
+      shown ??= shownBy(exec, session);
+      return shown;
+    };
+    const isDatabase = (path: string): boolean => permits(databases, "read", path, rootsIn(session));
+    const path = slashed(real);
+    switch (right) {
+      case "show":
+        return has("read") || isDatabase(path) || ofPrograms().surely(real);
+      case "expose":
+        return has("read") || isDatabase(path.replace(BESIDE_DATABASE, "")) || ofPrograms().perhaps(real);
+      case "showByGit":
+        return ofPrograms().byGit(real);
+      case "exposeByGit":
+        return ofPrograms().perhapsByGit(real);
+      default:
+        return has(right);
+    }
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
+  type BigIntStats,
   closeSync,
   constants,
   fchmodSync,
@@ -148,12 +149,16 @@ function replaceable(path: string, exclusive: boolean): Stats | undefined {
   return old;
 }
 
+/** Hears of a file that was written: as it was before it had its name, and as it is since. */
+export type Wrote = (written: BigIntStats, now: BigIntStats) => void;
+
 /** Replaces a file as a whole, or not at all: `fill` writes to a new file in the same folder. */
 export function* replace(
   checked: CheckedPath,
   mode: number,
   exclusive: boolean,
   fill: (file: number) => Pieces<void>,
+  wrote: Wrote = () => {},
 ): Pieces<void> {
   using way = wayTo(checked);
   const { path } = way;
@@ -170,8 +175,10 @@ export function* replace(
       if (!isItself(draft, file)) throw fsError("ENOENT", "its draft was taken away", "open");
       const old = replaceable(path, exclusive);
       if (old) fchmodSync(file, old.mode & 0o777);
+      const written = fstatSync(file, { bigint: true });
       renameSync(draft, path);
       isDone = true;
+      wrote(written, fstatSync(file, { bigint: true }));
       way.check();
     });
   } finally {

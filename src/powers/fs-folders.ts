@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fsError } from "./fs-error.ts";
 import { typeOf } from "./fs-facts.ts";
 import { freeing } from "./fs-freeing.ts";
-import type { May } from "./fs-grant.ts";
+import { type May, showsMore } from "./fs-grant.ts";
 import { checkMovedLink } from "./fs-links.ts";
 import { atPath, type CheckedPath, openListing, wayTo } from "./fs-path.ts";
 import type { Pieces } from "./fs-work.ts";
@@ -156,7 +156,7 @@ export function* move(from: CheckedPath, to: CheckedPath, may: May, isHeld: () =
     throw fsError("EFBIG", `its paths have more than ${MAX_MOVED_NAMES} names in all, '${from.asked}'`);
   const check = (part: string, isLink: boolean): void => {
     const [here, there] = [join(from.real, part), join(to.real, part)];
-    if (!may("write", here) || !may("write", there) || (may("expose", there) && !may("show", here)))
+    if (!may("write", here) || !may("write", there) || showsMore(may, here, there))
       throw fsError("NOT_GRANTED", `${join(from.asked, part)} is not the hook's to move there`);
     if (isLink) checkMovedLink(from.real, here, there, may, join(from.asked, part));
   };

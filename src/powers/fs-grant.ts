@@ -90,9 +90,15 @@ const joined = (...parts: string[]): string => parts.filter(Boolean).join("/");
 
 /**
  * Whether a grant gives a right over a real path. `link`: to write it, and to put a link there. `show`: to read it, also as a database, or to
- * run a program that shows all of it. `expose`: whether what comes there may be shown by any of them.
+ * run a program that surely shows all of it. `expose`: whether what comes there is perhaps shown by any of these. `showByGit` and
+ * `exposeByGit`: the same of a work tree that git shows.
  */
-export type May = (right: FsRight | "link" | "show" | "expose", real: string) => boolean;
+export type May = (right: FsRight | "link" | Showing, real: string) => boolean;
+export type Showing = "show" | "expose" | "showByGit" | "exposeByGit";
+
+/** Whether a file would be shown at another place, perhaps, and is not for sure where it is. */
+export const showsMore = (may: May, here: string, there: string): boolean =>
+  (may("expose", there) || (may("exposeByGit", there) && !may("showByGit", here))) && !may("show", here);
 
 /** Characters that make a pattern more than the name of one file. */
 const GLOB = /[*?[\]]/;

@@ -1,7 +1,7 @@
 import { linkSync, lstatSync, readlinkSync, realpathSync, statSync, symlinkSync, unlinkSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { fsError } from "./fs-error.ts";
-import type { May } from "./fs-grant.ts";
+import { type May, showsMore } from "./fs-grant.ts";
 import { atPath, type CheckedPath, faultOfPath, isSpecial, MAX_PARTS } from "./fs-path.ts";
 import type { FsRight } from "./fs-refused-names.ts";
 
@@ -68,7 +68,7 @@ const outside = (asked: string): Error =>
 
 /** Gives a regular file a second name. What may not be read by the one may not be read by the other, nor shown by a program. */
 export function giveName(from: CheckedPath, to: CheckedPath, may: May): void {
-  if (may("expose", to.real) && !may("show", from.real))
+  if (showsMore(may, from.real, to.real))
     throw fsError("NOT_GRANTED", `${from.asked} is not the hook's to read by another name`);
   atPath(from, (old) =>
     atPath(to, (next) => {

@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import { NOWHERE } from "../../sandbox/wire/messages.ts";
 import type { ArgumentsOf, OperationName } from "../../sandbox/wire/operations.ts";
 import { type AnyCapability, type Circumstances, sealed } from "./capability.ts";
@@ -6,8 +6,9 @@ import { holdsPaths } from "./exec-running.ts";
 import { isCaseProbe } from "./fs-case-probe.ts";
 import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
+import type { Wrote } from "./fs-files.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
-import { isAsLeft, leave } from "./fs-own-work.ts";
+import { isAsLeft, keepOwn, leave, leftAt } from "./fs-own-work.ts";
 import { absolute, atPath, type CheckedPath } from "./fs-path.ts";
 import { askedFor, exactPattern, patternFor } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
@@ -25,8 +26,8 @@ export type FsName = Extract<OperationName, `fs.${string}`>;
 /** Their names without `fs.`. */
 export type Verb = FsName extends `fs.${infer Name}` ? Name : never;
 
-/** What leaves a file of the hook's making as such: it adds nothing that the hook does not know. */
-const KEEPS: ReadonlySet<Verb> = new Set(["append", "chmod", "rename"]);
+/** After these, a file that the hook wrote has the same in it. */
+const KEEPS: ReadonlySet<Verb> = new Set(["chmod", "rename"]);
 
 /** Operations from one path to another. All others are about one path. */
 type Moving = "copy" | "link" | "rename";
@@ -59,8 +60,14 @@ export interface Operation<Of extends Verb> {
    * disk.
    */
   besides?(pattern: string, asked: Request<Of>, session: Session, isBlind: boolean): string[] | undefined;
-  /** Its answer, or work in pieces that ends with it. `isHeld`: as of {@link holdsPaths}. */
-  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, isHeld: () => boolean): unknown;
+  /** Its answer, or work in pieces that ends with it. */
+  perform(paths: PathsOf<Of, CheckedPath>, rest: RestOf<Of>, may: May, hook: OfHook): unknown;
+}
+
+/** What is known of a hook beside its grants. `isHeld`: as of {@link holdsPaths}. `wrote`: as of {@link leave}. */
+interface OfHook {
+  readonly isHeld: () => boolean;
+  readonly wrote: Wrote;
 }
 
 /** What was checked: where the paths lead, and what was granted for what is found there. */
@@ -119,14 +126,15 @@ export function operation<Of extends Verb>(
       if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const under = mayUnder(granted, session, hook.grant?.capabilities, new Map());
       const may: May = (right, real) => under(right, real) || (right === "show" && isAsLeft(hook, real));
-      let isOwn = verb === "write";
+      let own: BigIntStats | undefined;
+      const wrote: Wrote = (written, now) => leave(hook, written, now);
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
-          isOwn ||= KEEPS.has(verb) && isAsLeft(hook, paths[0].real);
-          return perform(paths, rest, may, () => holdsPaths(hook));
+          if (KEEPS.has(verb) && isAsLeft(hook, paths[0].real)) own = leftAt(hook, paths[0].real);
+          return perform(paths, rest, may, { isHeld: () => holdsPaths(hook), wrote });
         });
-        if (isOwn) leave(hook, (paths[1] ?? paths[0]).real);
+        if (own) keepOwn(hook, own, (paths[1] ?? paths[0]).real);
         return done ?? null;
       } catch (error) {
         throw inWordsOfTheHook(error, paths);

@@ -23,9 +23,9 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     rights: ["write"],
     // What must not be there yet: a link to nothing is there.
     link: ([, , exclusive]) => exclusive === true,
-    perform: ([checked], [encoding, data, exclusive, mode]) => {
+    perform: ([checked], [encoding, data, exclusive, mode], _may, { wrote }) => {
       const content = contentOf(encoding, data, checked);
-      return replace(checked, mode, exclusive, (file) => writeInParts(file, content));
+      return replace(checked, mode, exclusive, (file) => writeInParts(file, content), wrote);
     },
   },
   append: {
@@ -142,7 +142,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
       const isFolder = !isBlind && statSync(target, { throwIfNoEntry: false })?.isDirectory();
       return isFolder ? [pattern, found, `${found}/**`] : [pattern, found];
     },
-    perform: ([checked], [text], may, isHeld) => {
+    perform: ([checked], [text], may, { isHeld }) => {
       refuseHeld(isHeld, checked);
       makeLink(checked, text, may);
     },
@@ -156,7 +156,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
     rights: ["write", "write"],
     folders: true,
     link: true,
-    perform: ([from, to], _rest, may, isHeld) => move(from, to, may, isHeld),
+    perform: ([from, to], _rest, may, { isHeld }) => move(from, to, may, isHeld),
   },
   copy: {
     rights: ["read", "write"],

@@ -1,6 +1,6 @@
 /** On pi's terminal, nothing that a hook shows covers a dialog or pushes it out of sight. */
 import { afterEach, expect, test } from "vitest";
-import { piDialogs } from "../../src/agents/pi/dialogs.ts";
+import { endDialogs, piDialogs } from "../../src/agents/pi/dialogs.ts";
 import type { PiLink } from "../../src/agents/pi/pi-link.ts";
 import type { HookScreen } from "../../src/hook-screen.ts";
 
@@ -34,15 +34,29 @@ function terminal() {
       if (typeof shown === "function") put(shown as Parameters<typeof put>[0]);
       else widgets.set(key, shown);
     },
-    custom(_make: unknown, { onHandle }: { onHandle?: (handle: object) => void }) {
+    custom(make: (...given: unknown[]) => unknown, { onHandle }: { onHandle?: (handle: object) => void }) {
       const history: boolean[] = [];
+      make(tui, {}, undefined, () => history.push(false));
       hidden.push(history);
       onHandle?.({ setHidden: (now: boolean) => history.push(now) });
       return new Promise(() => {});
     },
   };
-  const link = { context: { ui, mode: "tui" }, columns: 80, hearsAnswers: true } as unknown as PiLink;
-  return { dialogs: piDialogs(link), widgets, hidden, answers, made };
+  let isOver = false;
+  const context = { ui, mode: "tui" };
+  const link = {
+    ...{ columns: 80, hearsAnswers: true },
+    get context() {
+      if (isOver) throw new Error("This extension ctx is stale");
+      return context;
+    },
+  } as unknown as PiLink;
+  /** pi begins another session: it takes its dialogs away. */
+  const end = (tells = true): void => {
+    if (tells) endDialogs(link);
+    isOver = true;
+  };
+  return { dialogs: piDialogs(link), widgets, hidden, answers, made, end };
 }
 
 const origin = { hook: "gate", title: "gate" };
@@ -123,4 +137,61 @@ test("what stands below the editor is away while a dialog is open", async () => 
   answers[1]?.(true);
   await again;
   expect(widgets.get("cordon:gate:down")).toBeUndefined();
+});
+
+test.each([true, false])(
+  "a session that is over disturbs no question of the next one (pi said that it ends: %s)",
+  async (tells) => {
+    const before = terminal();
+    before.dialogs.show?.("widget", ["w", ["old"], "belowEditor"], origin);
+    before.end(tells);
+    const { dialogs, hidden, answers, widgets } = terminal();
+    dialogs.show?.("widget", ["w2", ["new"], "belowEditor"], origin);
+    dialogs.custom?.(mounted(), { overlay: true });
+    for (let turn = 0; turn < 2; turn++) {
+      const asked = dialogs.confirm("?", "!");
+      expect(hidden[0]?.at(-1)).toBe(true);
+      answers[turn]?.(true);
+      expect(await asked).toBe(true);
+      expect(hidden[0]?.at(-1)).toBe(false);
+      expect(widgets.get("cordon:gate:w2")).toEqual(["[gate] new"]);
+    }
+  },
+);
+
+test("a dialog that its session takes away hides nothing any more", async () => {
+  const { dialogs, end } = terminal();
+  void dialogs.confirm("?", "!");
+  end();
+  const next = terminal();
+  next.dialogs.custom?.(mounted(), { overlay: true });
+  expect(next.hidden).toEqual([[]]);
+});
+
+test.each(["cleared", "moved"])("a widget that was %s does not come back after a dialog", async (how) => {
+  const { dialogs, widgets, answers } = terminal();
+  dialogs.show?.("widget", ["w", ["old"], "belowEditor"], origin);
+  dialogs.show?.("widget", ["w", how === "moved" ? ["above"] : undefined, "aboveEditor"], origin);
+  const asked = dialogs.confirm("?", "!");
+  answers[0]?.(true);
+  await asked;
+  expect(widgets.get("cordon:gate:w")).toEqual(how === "moved" ? ["[gate] above"] : undefined);
+});
+
+test("what takes the place of the editor waits for a dialog, and so does the editor after it", async () => {
+  const { dialogs, hidden, answers } = terminal();
+  const turn = () => new Promise((done) => setTimeout(done, 20));
+  const first = mounted();
+  dialogs.custom?.(first, { overlay: false });
+  await turn();
+  expect(hidden).toEqual([[]]);
+  const asked = dialogs.confirm("?", "!");
+  dialogs.custom?.(mounted(), { overlay: false });
+  first.over();
+  await turn();
+  expect(hidden).toEqual([[]]);
+  answers[0]?.(true);
+  await asked;
+  await turn();
+  expect(hidden).toEqual([[false], []]);
 });

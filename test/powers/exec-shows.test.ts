@@ -122,6 +122,12 @@ test.each(HARMLESS.map((exec) => [exec]))(
   },
 );
 
+test("nor is one that the hook adds to: another may have done so, too", async () => {
+  const granted = { read: ["$CWD/sub/**"], write: CWD };
+  const body = `fs.writeFileSync("mine", "one"); fs.appendFileSync("mine", "two"); fs.renameSync("mine", "sub/mine"); return "moved";`;
+  expect(await said(granted, body)).toMatch(/^NOT_GRANTED/);
+});
+
 test("nor is one that another has changed since the hook wrote it", async () => {
   const change = `await ctx.exec("cp", ["diary", "sub/mine"]);`;
   const granted = {
@@ -138,7 +144,8 @@ test("nor is one that another has changed since the hook wrote it", async () => 
 // biome-ignore format: a table
 const HONEST: [claim: string, granted: Granted, body: string, says: RegExp][] = [
   ["writes a file beside it and renames that", { exec: DIFF, write: ["$CWD/plain", "$CWD/plain.tmp"] }, `fs.writeFileSync("plain.tmp", "other"); fs.renameSync("plain.tmp", "plain"); return run("git", "diff");`, /^said [\s\S]*\+other/],
-  ["writes a file, adds to it, and renames it twice", { exec: DIFF, read: ["$CWD/plain"], write: ["$CWD/plain", "$CWD/tmp", "$CWD/tmp2"] }, `fs.writeFileSync("tmp", "one"); fs.appendFileSync("tmp", "two"); fs.chmodSync("tmp", 0o600); fs.renameSync("tmp", "tmp2"); fs.renameSync("tmp2", "plain"); return fs.readFileSync("plain", "utf8");`, /^said onetwo/],
+  ["writes a file and renames it twice, to where it reads it", { exec: DIFF, read: ["$CWD/plain"], write: ["$CWD/plain", "$CWD/tmp", "$CWD/tmp2"] }, `fs.writeFileSync("tmp", "one"); fs.chmodSync("tmp", 0o600); fs.renameSync("tmp", "tmp2"); fs.renameSync("tmp2", "plain"); return fs.readFileSync("plain", "utf8");`, /^said one/],
+  ["moves what it did not write within the work tree, and reads nothing", { exec: [git("log", "--oneline"), ...DIFF], write: CWD }, `fs.appendFileSync("new", "more"); fs.renameSync("new", "old"); fs.mkdirSync("made"); fs.renameSync("made", "moved"); fs.renameSync("plain", "moved/plain"); return run("git", "log", "--oneline");`, /^said \w+ x/],
   ["moves a file that a program shows whole", { exec: [program("cat", { kind: "relpath" })], read: ["$CWD/sub/**"], write: CWD }, `fs.renameSync("new", "sub/new"); return fs.readFileSync("sub/new", "utf8");`, /^said new/],
   ["moves a secret beside a program that shows none", { exec: [git("status", "--short")], write: CWD }, `fs.renameSync(".env", "env.old"); return run("git", "status", "--short");`, /^said .*env\.old/],
   ["moves a database to another one", { sqlite: [{ path: "$CWD/**/*.db" }], write: ["$CWD/**"] }, `fs.renameSync("private/own.db", "notes.db"); return rows("notes.db");`, /^said .*SECRET/],

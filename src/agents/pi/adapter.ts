@@ -9,7 +9,7 @@ import type { SendHandler } from "../../powers/lent-session.ts";
 import { takeWish } from "../../recording/places.ts";
 import type { HookHostOptions } from "../../session/options.ts";
 import { Monitors } from "../setup/monitor.ts";
-import { piDialogs } from "./dialogs.ts";
+import { endDialogs, piDialogs } from "./dialogs.ts";
 import { PASSED_EVENTS, passToHooks } from "./extension-events.ts";
 import { PiMarkdown } from "./markdown.ts";
 import { MESSAGE_EVENTS, passMessage, passParams } from "./message-events.ts";
@@ -231,6 +231,7 @@ export class PiAdapter {
 
   async #end(event: PiEvent, context: PiContext): Promise<void> {
     await this.#announce(event, context);
+    endDialogs(this.#link);
     this.#hasEnded = true;
     if (!this.#running) return;
     const { host, offers } = this.#running;

@@ -25,15 +25,15 @@ export function piDialogs(link: PiLink): HookUIContext {
   return {
     async select(title, options, origin) {
       const shown = options.map((option) => words(option, origin));
-      const chosen = await openDialogs.during(() => ui().select(words(title, origin), shown, how(origin)));
+      const chosen = await openDialogs.during(link, () => ui().select(words(title, origin), shown, how(origin)));
       return chosen === undefined ? null : (options[shown.indexOf(chosen)] ?? null);
     },
     confirm: (title, message, origin) =>
-      openDialogs.during(() => ui().confirm(words(title, origin), words(message, origin), how(origin))),
+      openDialogs.during(link, () => ui().confirm(words(title, origin), words(message, origin), how(origin))),
     input: async (title, placeholder, origin) =>
-      (await openDialogs.during(() => ui().input(words(title, origin), placeholder, how(origin)))) ?? null,
+      (await openDialogs.during(link, () => ui().input(words(title, origin), placeholder, how(origin)))) ?? null,
     editor: async (title, prefill, origin) =>
-      (await openDialogs.during(() => ui().editor(words(title, origin), prefill))) ?? null,
+      (await openDialogs.during(link, () => ui().editor(words(title, origin), prefill))) ?? null,
     notify: (message, type, origin) => ui().notify(words(message, origin), type),
     hearsAnswers: () => link.hearsAnswers,
     editorText: () => ui().getEditorText(),
@@ -74,9 +74,8 @@ const ROUND: Readonly<Record<string, string>> = { "[": "(", "]": ")" };
 /** Widgets of text below the editor, and so below dialogs, which they would push up. */
 const below = new Map<string, { link: PiLink; lines: string[] }>();
 
-function showBelow(link: PiLink, key: string, lines: string[] | undefined): void {
-  if (lines) below.set(key, { link, lines });
-  else below.delete(key);
+function showBelow(link: PiLink, key: string, lines: string[]): void {
+  below.set(key, { link, lines });
   if (!openDialogs.isAny) link.context.ui.setWidget(key, lines, { placement: "belowEditor" });
 }
 
@@ -84,6 +83,12 @@ openDialogs.follow(() => {
   for (const [key, { link, lines }] of below)
     link.context.ui.setWidget(key, openDialogs.isAny ? undefined : lines, { placement: "belowEditor" });
 });
+
+/** The session is over, with all that it shows. */
+export function endDialogs(link: PiLink): void {
+  for (const [key, widget] of below) if (widget.link === link) below.delete(key);
+  openDialogs.end(link);
+}
 
 const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], Show>> = {
   // pi puts one beside the other: brackets would look like the name of another hook.
@@ -98,7 +103,8 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
   widget(ui, [key, value, placement], origin, link) {
     const lines = linesOf(value);
     const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1).map((line) => `${MARK}${line}`)];
-    if (placement === "belowEditor") showBelow(link, keyOf(key, origin), shown);
+    below.delete(keyOf(key, origin));
+    if (shown && placement === "belowEditor") showBelow(link, keyOf(key, origin), shown);
     else ui.setWidget(keyOf(key, origin), shown);
   },
   title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),

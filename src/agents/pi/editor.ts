@@ -1,5 +1,6 @@
 import type { HookEditor } from "../../hook-screen.ts";
 import { actionsOf, bindingsOf } from "./actions.ts";
+import { openDialogs } from "./open-dialogs.ts";
 import type { PiEditor, PiKeybindings, PiTui, PiUi } from "./pi-ui.ts";
 import { suggestOf } from "./typing.ts";
 
@@ -18,13 +19,19 @@ export class PiEditors {
   show(editor: HookEditor): void {
     const before = this.#shown;
     this.#shown = editor;
-    this.#ui().setEditorComponent((tui, _theme, keybindings) => editorOf(editor, tui, keybindings));
-    before?.close();
-    void editor.ended.then(() => {
-      if (this.#shown !== editor) return;
-      this.#shown = undefined;
-      this.#ui().setEditorComponent(undefined);
+    void this.#put(editor, (tui, _theme, keybindings) => editorOf(editor, tui, keybindings)).then(() =>
+      before?.close(),
+    );
+    void editor.ended.then(async () => {
+      await this.#put(editor, undefined);
+      if (this.#shown === editor) this.#shown = undefined;
     });
+  }
+
+  /** Not in the place of a dialog: nobody could answer that any more. Of several that waited, the last one counts. */
+  async #put(editor: HookEditor, made: Parameters<PiUi["setEditorComponent"]>[0]): Promise<void> {
+    await openDialogs.whenNone();
+    if (this.#shown === editor) this.#ui().setEditorComponent(made);
   }
 }
 

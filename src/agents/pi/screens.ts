@@ -17,17 +17,20 @@ export function piScreens(link: PiLink): Pick<HookUIContext, "custom" | "mount" 
     custom(screen, { overlay, layout }) {
       if (!hasTerminal()) return screen.close();
       const hasKeys = layout?.nonCapturing !== true;
-      const shown = ui().custom<void>(
-        (tui, _theme, keybindings, done) => {
-          void screen.ended.then(() => done());
-          const most = overlay && hasKeys ? layout?.maxHeight : undefined;
-          return componentOf(screen, tui, { keybindings, most });
-        },
-        overlay
-          ? { overlay, overlayOptions: layoutOf(layout, hasKeys), onHandle: (handle) => follow(screen, handle) }
-          : {},
-      );
-      void shown.then(
+      // In the place of pi's editor, it would take a dialog's, which nobody could answer any more; so would the editor after it.
+      const turn = async (): Promise<void> => (overlay ? undefined : openDialogs.whenNone());
+      const show = async (): Promise<void> =>
+        ui().custom<void>(
+          (tui, _theme, keybindings, done) => {
+            void screen.ended.then(turn).then(() => done());
+            const most = overlay && hasKeys ? layout?.maxHeight : undefined;
+            return componentOf(screen, tui, { keybindings, most });
+          },
+          overlay
+            ? { overlay, overlayOptions: layoutOf(layout, hasKeys), onHandle: (handle) => follow(screen, handle) }
+            : {},
+        );
+      void (overlay ? show() : turn().then(show)).then(
         () => screen.close(),
         () => screen.close(),
       );
