@@ -13,16 +13,16 @@ import { note } from "./common.ts";
  */
 export async function namesakes(staged: Staged, { home, cwd }: Target): Promise<string[]> {
   const offered = await offeredIn(home, [], note);
-  refuseOthers(staged, offered, cwd);
+  refuseUnvouched(staged, offered, cwd);
   return warningsOf(staged, offered, home);
 }
 
 /** Rejects with `INTEGRITY_MISMATCH` if an index vouches for other bytes of this package. */
 export const refuseOtherBytes = async (staged: Staged, { home, cwd }: Target): Promise<void> =>
-  refuseOthers(staged, await offeredIn(home, [], note), cwd);
+  refuseUnvouched(staged, await offeredIn(home, [], note), cwd);
 
 /** An index that states the integrity of a package vouches for these bytes and no others. */
-function refuseOthers({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
+function refuseUnvouched({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
   const vouched = offered.filter(
     ({ spec, integrity }) => integrity !== undefined && originOf(spec, cwd) === source.origin,
   );

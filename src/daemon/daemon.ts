@@ -11,7 +11,7 @@ import { messageOf } from "../base/errors.ts";
 import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { lockPath, logPath, makeRunFolder, placeFault, socketPath } from "../disk/daemon-places.ts";
-import { acquire, isHeld, isHeldElsewhere, put, release } from "../disk/lock-file.ts";
+import { acquire, isHeld, ownerElsewhere, put, release } from "../disk/lock-file.ts";
 import { uniqueName, whereabouts } from "../disk/process-owner.ts";
 import { agentProcess, processName } from "../disk/process-tree.ts";
 import { type LogLine, logText } from "../session/log-line.ts";
@@ -67,14 +67,11 @@ export class Daemon {
     const lock = lockPath(home);
     const own = uniqueName();
     // Its container or machine may be gone. Whoever listens is heard from here, too: they share the socket with the home.
-    const gone = isHeldElsewhere(lock) && !(await listens(socketPath(home))) ? ["gone", "elsewhere"] : ["gone"];
+    const other = ownerElsewhere(lock);
+    const silent = other !== undefined && !(await listens(socketPath(home))) ? other : undefined;
+    const isGone = (owner: string): boolean => whereabouts(owner) === "gone" || owner === silent;
     try {
-      acquire(
-        lock,
-        () => put(lock, own),
-        0,
-        (owner) => gone.includes(whereabouts(owner) ?? ""),
-      );
+      acquire(lock, () => put(lock, own), 0, isGone);
     } catch (error) {
       // Whoever started this one hears nothing of it. A daemon that runs is no fault: several may be started at once.
       if (!isHeld(lock)) log(home, { level: "error", text: `cannot start: ${messageOf(error)}` });

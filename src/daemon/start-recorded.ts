@@ -10,6 +10,7 @@ export async function startRecorded(options: HookHostOptions, log: (line: LogLin
   try {
     return await HookHost.start(options);
   } catch (error) {
+    // If it was not the recording, this fails by the same.
     const host = await HookHost.start(unrecorded);
     log({ level: "error", text: `this session is not recorded: ${messageOf(error)}` });
     return host;

@@ -140,8 +140,11 @@ function breakLeft(file: string, isGone: IsGone): boolean {
 /** Whether a process of this machine that runs has this lock. */
 export const isHeld = (file: string): boolean => whereabouts(ownerIn(textOf(file))) === "running";
 
-/** Whether a process of another machine or container has it, or had it. */
-export const isHeldElsewhere = (file: string): boolean => whereabouts(ownerIn(textOf(file))) === "elsewhere";
+/** The process of another machine or container that has a lock, or had it. */
+export function ownerElsewhere(file: string): string | undefined {
+  const owner = ownerIn(textOf(file));
+  return whereabouts(owner) === "elsewhere" ? owner : undefined;
+}
 
 /** The number of the process that has a lock, for people. */
 export const holderOf = (file: string): string => pidOf(ownerIn(textOf(file)));

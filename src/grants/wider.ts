@@ -1,4 +1,4 @@
-import { eventsPower, mayBlock } from "../powers/events.ts";
+import { type EventsGrant, eventsPower, mayBlock, sees } from "../powers/events.ts";
 import { guardOf } from "./chosen.ts";
 import { limitsOf } from "./limits.ts";
 import { type Asks, powersOf } from "./schema.ts";
@@ -11,11 +11,25 @@ export function widerPowers(before: Asks, now: Asks): string[] {
   return shownPowers(wider).map(({ power, text }) => `${power}: ${text}`);
 }
 
-/** What a guard no longer hears or stops, as `events: value`; empty if it was no guard, or stays as much of one as it was. */
+/** Events that hooks refuse or change. */
+const GUARDED = ["tool_call", "tool_result", "permission_request", "user_bash"];
+
+/** The same without events that a hook observes at most. */
+const guarded = (events: EventsGrant): EventsGrant => ({
+  ...events,
+  block: mayBlock(events),
+  see: GUARDED.filter((type) => sees(events, type)),
+});
+
+/** What a guard no longer refuses or changes, as `events: value`; empty if it was no guard, or stays as much of one as it was. */
 export function lostGuard(before: Asks, now: Asks): string[] {
   // All that it hears by default is more than it needs.
-  const guard = before.events ? guardOf(before) : { see: ["tool_call"], block: true };
-  if (!mayBlock(guard) && !guard.guardResult?.length) return [];
-  const events = eventsPower.minus(guard, guardOf(now));
-  return shownPowers(events ? { events } : {}).map(({ power, text }) => `${power}: ${text}`);
+  const guard = guarded(before.events ?? { see: ["tool_call"], block: true });
+  const { see: _see, ...rights } = guard;
+  if (!Object.values(rights).some((right) => (Array.isArray(right) ? right.length > 0 : right))) return [];
+  const lost = eventsPower.minus(guard, guarded(now.events ?? guardOf(now)));
+  if (!lost) return [];
+  const { block: loses, ...others } = lost;
+  const events = { ...others, ...(loses ? { block: true } : {}) } as EventsGrant;
+  return shownPowers({ events }).map(({ power, text }) => `${power}: ${text}`);
 }

@@ -1,4 +1,4 @@
-import { isNativeError } from "node:util/types";
+import { isNativeError, isProxy } from "node:util/types";
 import { attemptOr } from "../base/attempt.ts";
 import { messageOf } from "../base/errors.ts";
 
@@ -16,7 +16,7 @@ const PLAIN_NAME = /^\w{1,60}$/;
  * the message, an error with the text that hooks see takes its place.
  */
 export function readThrown(thrown: unknown): Thrown {
-  if (isPlain(thrown)) return { text: messageOf(thrown), error: thrown };
+  if (isPlain(thrown)) return { text: messageOf(thrown), error: copyOf(thrown) };
   const text = isError(thrown) || typeof thrown === "string" ? String(thrown) : asJson(thrown);
   return { text, error: new Error(text) };
 }
@@ -27,8 +27,23 @@ const asJson = (thrown: unknown): string =>
 
 const isError = (thrown: unknown): thrown is Error => isNativeError(thrown) || thrown instanceof Error;
 
-const isPlain = (thrown: unknown): boolean =>
+/** Of the same class, with the same code and the like: the tool may still have its own, and could change what it says. */
+function copyOf(thrown: Error): Error {
+  const { message, name } = thrown;
+  const copy =
+    thrown instanceof DOMException
+      ? new DOMException(message, name)
+      : (Object.setPrototypeOf(new Error(message), Object.getPrototypeOf(thrown)) as Error);
+  for (const own of ["stack", "cause"] as const)
+    if (Object.hasOwn(thrown, own))
+      Object.defineProperty(copy, own, { value: thrown[own], writable: true, configurable: true });
+  return Object.assign(copy, thrown);
+}
+
+const isPlain = (thrown: unknown): thrown is Error =>
   isError(thrown) &&
+  !isProxy(thrown) &&
+  !(Symbol.toPrimitive in thrown) &&
   thrown.toString === Error.prototype.toString &&
   ["message", "name"].every((name) => isData(thrown, name)) &&
   PLAIN_NAME.test(thrown.name) &&

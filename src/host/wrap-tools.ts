@@ -1,3 +1,4 @@
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError, HookBlockedError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
 import type { TextContent } from "../hook-api.ts";
@@ -85,11 +86,10 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
       throw new Error(textOf(changed));
     }
     if (!host.hasHandlers("tool_result")) return output;
-    const { given, outcome } = await shown(tool, output, (given) =>
+    const { judged, outcome } = await shown(tool, output, (given) =>
       host.emitToolResult({ ...event, ...given, isError: false, durationMs: performance.now() - started }),
     );
-    // The tool may still have what it gave, and could change it after hooks have seen it.
-    output = { ...output, ...given };
+    output = judged;
     const { result, changedBy } = outcome;
     if (!result) return output;
     const { structuredContent = output.structuredContent } = result;
@@ -108,16 +108,22 @@ function wrapped(called: AgentTool, tools: readonly AgentTool[], host: HookHost)
   };
 }
 
-/** Shows hooks what a tool gave. Rejects with an error that names the tool if they cannot be shown it, as with a BigInt. */
+/**
+ * Shows hooks what a tool gave. `judged`: that as it was then; the tool may still have it, and could change it. Rejects with an error
+ * that names the tool if they cannot be shown it, as with a BigInt.
+ */
 async function shown<Outcome>(
   { name }: AgentTool,
   output: ToolOutput,
   show: (given: ToolOutput) => Promise<Outcome>,
-): Promise<{ given: Pick<ToolOutput, "content" | "structuredContent">; outcome: Outcome }> {
+): Promise<{ judged: ToolOutput; outcome: Outcome }> {
   try {
     const { content, details, structuredContent, usage } = output;
-    const given = asSeen({ content, ...(structuredContent === undefined ? {} : { structuredContent }) });
-    return { given, outcome: await show({ ...given, details, ...(usage === undefined ? {} : { usage }) }) };
+    const seen = asSeen({ content, ...(structuredContent === undefined ? {} : { structuredContent }) });
+    const given = { ...seen, details: cloned(details), ...(usage === undefined ? {} : { usage }) };
+    const judged = { ...output, ...given };
+    if (details === undefined && !("details" in output)) delete judged.details;
+    return { judged, outcome: await show(given) };
   } catch (error) {
     const what = typeof output === "object" && output !== null ? messageOf(error) : "it is no object with a content";
     throw new Error(`Withheld by Cordon: no hook could check the result of ${cleanLine(name, 200)}: ${what}`);
@@ -126,6 +132,10 @@ async function shown<Outcome>(
 
 /** As JSON, which is what hooks see. */
 const asSeen = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+
+/** What the agent alone gets. What cannot be copied otherwise, as a function in it, is as hooks see it. */
+const cloned = (details: unknown): unknown =>
+  attemptOr(() => structuredClone(details), undefined) ?? (details === undefined ? undefined : asSeen(details));
 
 const textOf = (output: ToolOutput): string =>
   output.content.map((item) => (item.type === "text" ? item.text : `[${item.type}]`)).join("\n");

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import { SecretIndex } from "./secret-index.ts";
-import { isSecretField, isSecretNumber, knownSecrets, maskShapes } from "./secret-shapes.ts";
+import { isSecretField, isSecretList, isSecretNumber, knownSecrets, maskShapes } from "./secret-shapes.ts";
 
 /** Shorter secrets are replaced where they show as such, and not wherever their letters stand. */
 const MIN_EVERYWHERE = 8;
+/** Shorter numbers are counts. */
+const MIN_DIGITS = 4;
 /** Deeper values are no events. */
 const MAX_DEPTH = 100;
 /** Of all secrets of a recording together. A file that an agent reads can look like thousands. */
@@ -45,17 +47,13 @@ export class Masks {
   /** Takes a value as JSON gives it, one at a time. Rejects with `Unmaskable`, and has to be given up then. */
   async mask(given: unknown): Promise<Masked> {
     const texts: Text[] = [];
-    replaceTexts(given, (shown, role) => {
-      texts.push({ shown, role });
+    replaceTexts(given, (shown, role, field) => {
+      texts.push({ shown, role, field });
       return shown;
     });
-    let name = "";
     await inStretches(texts, (one) => {
-      const isNumber = one.role === "number";
-      const isSecret = isNumber ? isSecretNumber(name) : one.role === "member" && isSecretField(name);
-      if (isSecret) one.shown = this.#whole(one.shown);
-      else if (!isNumber) one.shown = maskShapes(one.shown, (secret) => this.#add(secret));
-      if (one.role === "name") name = one.shown;
+      if (isSecretIn(one)) one.shown = this.#whole(one.shown);
+      else if (one.role !== "number") one.shown = maskShapes(one.shown, (secret) => this.#add(secret));
     });
     const all = texts.map(({ shown }) => shown).join("\n\n");
     for (const secret of await knownSecrets(all)) if (!isStandIn(secret)) this.#add(secret);
@@ -107,50 +105,51 @@ export class Masks {
   }
 }
 
-/**
- * A text within a value: the name of a member; the member itself, or one of its list, right after its name; a number there, as
- * text; or none of these.
- */
-type Role = "name" | "member" | "number" | "item";
+/** A text within a value: the name of a member; the member itself; one of a list; or a number, as text. */
+type Role = "name" | "member" | "item" | "number";
 
 /** A text of a value, as it is shown so far. */
 interface Text {
   shown: string;
   readonly role: Role;
+  /** The name of the member that it is, or whose list it is in; empty if there is none. */
+  readonly field: string;
+}
+
+function isSecretIn({ shown, role, field }: Text): boolean {
+  if (role === "name") return false;
+  if (role === "number") return shown.length >= MIN_DIGITS && isSecretNumber(field);
+  return role === "item" ? isSecretList(field) : isSecretField(field);
 }
 
 /** A copy of a value with each text replaced. `mark` gets JSON Pointers to those that changed. */
 function replaceTexts(
   value: unknown,
-  change: (text: string, role: Role) => string,
+  change: (text: string, role: Role, field: string) => string,
   mark: (at: string) => void = () => {},
+  field = "",
   role: Role = "item",
   at = "",
   depth = 0,
 ): unknown {
   if (depth > MAX_DEPTH) return null;
-  if (typeof value === "string") {
-    const text = change(value, role);
-    if (text !== value) mark(at);
-    return text;
-  }
-  if (typeof value === "number" && role === "member") {
-    const digits = String(value);
-    const text = change(digits, "number");
-    if (text === digits) return value;
+  if (typeof value === "string" || typeof value === "number") {
+    const given = String(value);
+    const text = change(given, typeof value === "number" ? "number" : role, field);
+    if (text === given) return value;
     mark(at);
     return text;
   }
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value))
-    return value.map((one, index) => replaceTexts(one, change, mark, role, `${at}/${index}`, depth + 1));
+    return value.map((one, index) => replaceTexts(one, change, mark, field, "item", `${at}/${index}`, depth + 1));
   // A name may be a secret as well, and `__proto__` has to stay a name.
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => {
-      const shown = change(name, "name");
+      const shown = change(name, "name", "");
       const place = `${at}/${shown.replaceAll("~", "~0").replaceAll("/", "~1")}`;
       if (shown !== name) mark(place);
-      return [shown, replaceTexts(one, change, mark, "member", place, depth + 1)];
+      return [shown, replaceTexts(one, change, mark, name, "member", place, depth + 1)];
     }),
   );
 }

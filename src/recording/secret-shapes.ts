@@ -16,8 +16,12 @@ const SECRET_FIELD =
 
 export const isSecretField = (name: string): boolean => SECRET_FIELD.test(name);
 
-/** Whether a number of this name is a secret. Of tokens, numbers say how many. */
-export const isSecretNumber = (name: string): boolean => isSecretField(name) && !/token/i.test(name);
+/** Whether a number of this name is a secret. Others say how many, or how long. */
+export const isSecretNumber = (name: string): boolean =>
+  /(?:api[-_]?key|secret|passw(?:or)?d|passphrase|credential)$/i.test(name);
+
+/** Whether the texts of a list of this name are secrets. Tokens are also the words of a text. */
+export const isSecretList = (name: string): boolean => isSecretField(name) && !/tokens$/i.test(name);
 
 /** Replaces the secrets of a text that show by their shape. `mask`: makes the stand-in for one. */
 export function maskShapes(text: string, mask: (secret: string) => string): string {

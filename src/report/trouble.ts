@@ -80,7 +80,13 @@ function troublesOfHook(hook: ReportedHook): Trouble[] {
       ? [about("look", "waits for you: it does nothing until you accept it", "cordon accept")]
       : []),
     ...(pending
-      ? [about("look", `version ${quoted(pending.version)} asks for more, and waits`, commandAbout("update", name))]
+      ? [
+          about(
+            "look",
+            `version ${quoted(pending.version)} ${pending.wider.length > 0 ? "asks for more" : "guards less"}, and waits`,
+            commandAbout("update", name),
+          ),
+        ]
       : []),
   ];
 }

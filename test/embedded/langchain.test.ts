@@ -78,6 +78,7 @@ describe("LangChain's agents", () => {
     ["what is handed on beside a message", () => new Command({ update: { messages: [fine()] }, goto: new Send("model_request", { messages: [new HumanMessage("hunter2")] }) })],
     ["another part of the state", () => new Command({ update: { messages: [fine()], notes: "hunter2" } })],
     ["another part of a list of the state", () => new Command({ update: [["messages", fine()], ["notes", "hunter2"]] })],
+    ["a command with a content of its own", () => Object.assign(update([fine(), new HumanMessage("hunter2")]), { content: "fine" })],
     ["an answer to a question", () => new Command({ update: { messages: [fine()] }, resume: "hunter2" })],
   ])("no part of what a tool gives passes unseen: %s", async (_what, given) => {
     const messages = await read(given);
@@ -126,6 +127,38 @@ describe("LangChain's agents", () => {
       },
     });
     expect(text(await read(() => command, "ls", [sly]))).toEqual([{ type: "text", text: "fine" }]);
+  });
+
+  test("what no model reads of a message is the tool's own", async () => {
+    class Own {
+      #secret = 1;
+      get secret(): number {
+        return this.#secret;
+      }
+    }
+    const artifact = {
+      map: new Map([["f", () => 1]]),
+      own: new Own(),
+      url: new URL("https://a.example"),
+      error: new Error("x"),
+    };
+    const message = new ToolMessage({ content: "fine", tool_call_id: "call-1", artifact });
+    const messages = await read(() => message);
+    expect((messages.at(-1) as ToolMessage).artifact).toBe(artifact);
+  });
+
+  test("a name that is a prototype's elsewhere is one like any other", async () => {
+    const block = JSON.parse('{"type":"document","index":0,"__proto__":{"text":"hunter2"}}');
+    const messages = await read(() => new ToolMessage({ content: [block], tool_call_id: "call-1" }));
+    expect(JSON.stringify(messages)).not.toContain("hunter2");
+    expect((text(messages) as { text?: string }[])[0]?.text).not.toBe("hunter2");
+  });
+
+  test("a reply that is nested too deep to be copied is withheld", async () => {
+    let nested: unknown = "hunter2";
+    for (let depth = 0; depth < 20_000; depth++) nested = [nested];
+    const command = new Command({ update: { messages: [fine()], nested } });
+    expect(text(await read(() => command))).toMatch(/^Withheld by Cordon: no hook could check this result/);
   });
 
   test("a result that is no JSON is withheld", async () => {

@@ -33,7 +33,10 @@ class Renaming extends Error {
   }
 }
 
-test.each([new Changing(), new Renaming("x")])(
+const odd = Object.assign(new Error("x"), { [Symbol.toPrimitive]: () => "hunter2" });
+const proxy = new Proxy(new Error("x"), {});
+
+test.each([new Changing(), new Renaming("x"), odd, proxy])(
   "an error that computes what it says is told as it was seen",
   (thrown) => {
     const { text, error } = readThrown(thrown);
@@ -73,8 +76,13 @@ test.each([
   new DOMException("x", "AbortError"),
   Object.assign(new Error("x"), { code: "ENOENT", errno: -2, syscall: "open", path: "x" }),
 ])("an error that says its message alone stays as it is: %s", (thrown) => {
-  expect(readThrown(thrown)).toEqual({ text: "x", error: thrown });
-  expect(readThrown(thrown).error).toBe(thrown);
+  const { text, error } = readThrown(thrown);
+  expect([text, error]).toEqual(["x", thrown]);
+  expect(error).toBeInstanceOf(thrown.constructor);
+  expect([(error as Error).stack, { ...(error as Error) }]).toEqual([thrown.stack, { ...thrown }]);
+  // The tool may still have its own.
+  Object.defineProperty(thrown, "message", { value: "hunter2" });
+  expect(String(error)).not.toContain("hunter2");
 });
 
 describe.each(VERSIONS)("$name", (version) => {

@@ -110,8 +110,10 @@ test("a version with more requests waits with a readable difference, and the old
 // biome-ignore format: a table
 test.each<[what: string, before: object, now: object, lost: string]>([
   ["blocks no more", { see: ["tool_call"], block: true }, { see: ["tool_call"], block: false }, '{"block":true}'],
-  ["no longer hears calls", { see: ["tool_call", "session"], block: true }, { see: ["session"], block: true }, '{"block":false,"see":["tool_call"]}'],
+  ["no longer hears calls", { see: ["tool_call", "session"], block: true }, { see: ["session"], block: true }, '{"see":["tool_call"]}'],
   ["withholds fewer results", { see: ["tool_result"], block: false, guardResult: ["read", "bash"] }, { see: ["tool_result"], block: false, guardResult: ["read"] }, '{"guardResult":["bash"]}'],
+  ["takes nothing out of results", { see: ["tool_result"], block: false, rewriteResult: ["read"] }, { see: ["tool_result"], block: false }, '{"rewriteResult":["read"]}'],
+  ["cancels no more", { see: ["session"], block: false, cancel: true }, { see: ["session"], block: false }, '{"cancel":true}'],
 ])("a version that %s waits for a person", async (_what, before, now, lost) => {
   publish("1.1.0", { ...POWERS, events: before });
   await world.install("gate", "events");
@@ -123,6 +125,18 @@ test.each<[what: string, before: object, now: object, lost: string]>([
   expect(await update(1)).toMatchObject({ outcome: "pending", change: { wider: [], unguarded: [`events: ${lost}`] } });
   expect(world.disk().lock.gate).toEqual({ ...lock.gate, pending: { version: "1.2.0", wider: [] } });
   expect((await world.run(["list"])).stdout).toContain("gate 1.2.0 guards less; run: cordon update gate");
+});
+
+// biome-ignore format: a table
+test.each<[what: string, before: object, now: object]>([
+  ["observes less, and guards as before", { see: ["tool_call", "turn_end", "session"], block: true }, { see: ["tool_call"], block: true }],
+  ["names what it guards", { see: ["*"], block: true }, { see: ["tool_call", "tool_result"], block: true }],
+  ["observes nothing any more", { see: ["tool_call", "turn_end"], block: false }, { see: [], block: false }],
+])("a version that %s is taken", async (_what, before, now) => {
+  publish("1.1.0", { ...POWERS, events: before });
+  await world.install("gate", "events");
+  publish("1.2.0", { ...POWERS, events: now });
+  expect(await update()).toMatchObject({ outcome: "updated", change: { unguarded: [] } });
 });
 
 test("a version that names the events of a guard, which it did not, is no other guard", async () => {

@@ -104,7 +104,8 @@ test("one that its hook hides stays hidden when the dialog is over, and one that
   const asked = dialogs.confirm("?", "!");
   answers[0]?.(true);
   expect(await asked).toBe(true);
-  expect(hidden).toEqual([[true, true], []]);
+  // It was told that it is over, and nothing after that.
+  expect(hidden).toEqual([[true, true], [false]]);
 });
 
 test("a dialog that fails counts no longer", async () => {

@@ -108,7 +108,9 @@ test("a member that is a list, or a number, is hidden where its name hides a sec
   const { value, masked } = await masks.mask({
     headers: { "set-cookie": ["sid=abcdef", "b=c"], "x-api-key": ["key"], accept: ["text"] },
     password: 4711,
-    usage: { totalTokens: 4711, token: 12 },
+    usage: { totalTokens: 4711, token: 12, passwordLength: 12345, secret: 3 },
+    tokens: ["the", "quick"],
+    passwords: [{ name: "a" }, "battery"],
     port: 4711,
     pin: 829117720461,
   });
@@ -118,12 +120,16 @@ test("a member that is a list, or a number, is hidden where its name hides a sec
       ...{ "x-api-key": ["masked-secret-0004"], accept: ["text"] },
     },
     password: "masked-secret-0005",
-    usage: { totalTokens: 4711, token: 12 },
+    usage: { totalTokens: 4711, token: 12, passwordLength: 12345, secret: 3 },
+    tokens: ["the", "quick"],
+    passwords: [{ name: "a" }, "masked-secret-0006"],
     port: 4711,
     pin: "masked-secret-0001",
   });
   expect(masked).toEqual(
-    ["headers/set-cookie/0", "headers/set-cookie/1", "headers/x-api-key/0", "password", "pin"].map((at) => `/${at}`),
+    ["headers/set-cookie/0", "headers/set-cookie/1", "headers/x-api-key/0", "password", "passwords/1", "pin"].map(
+      (at) => `/${at}`,
+    ),
   );
 });
 

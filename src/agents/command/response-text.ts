@@ -15,7 +15,7 @@ const PLACES = [
 ] as const;
 type Place = (typeof PLACES)[number];
 
-/** Levels of a response: those of tools have a few. One that is deeper becomes a text. */
+/** Levels of a response: those of tools have a few. Of one that is deeper, the agent gets what hooks leave as a text. */
 const MAX_DEPTH = 200;
 
 /** Fields whose texts say what kind of thing it is: with another, the agent would not know it any more. */

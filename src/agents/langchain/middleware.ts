@@ -12,6 +12,7 @@ import {
   toolMessage,
 } from "./langchain-api.ts";
 import { shownContent } from "./replies.ts";
+import { copyOf } from "./reply-copy.ts";
 import { RunEvents } from "./run-events.ts";
 
 /** Middleware for the list of `createAgent`. */
@@ -74,40 +75,25 @@ async function shown<Result>(gates: ToolGates, call: Call, run: () => Result | P
     return changed(call, passed);
   }
   if (!gates.hearsResults) return result;
-  const copy = copyOf(result);
-  const passed = await seen(gates, call, copy as ToolReply, started);
+  const { copy, passed } = await seen(gates, call, result, started);
   return passed ? changed(call, passed) : copy;
 }
 
-/** Objects with more than their members. */
-const BUILT_IN = [ArrayBuffer, Date, Map, RegExp, Set];
-
-/** The tool may have what it returned, and could change it after hooks have seen it: messages, commands, and what is in them. */
-function copyOf<Value>(value: Value, known = new Map<unknown, unknown>()): Value {
-  if (typeof value !== "object" || value === null) return value;
-  if (ArrayBuffer.isView(value) || BUILT_IN.some((one) => value instanceof one)) return structuredClone(value);
-  const before = known.get(value);
-  if (before !== undefined) return before as Value;
-  const copy = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value));
-  known.set(value, copy);
-  Object.assign(copy, value);
-  for (const name of Reflect.ownKeys(copy))
-    if (Object.prototype.propertyIsEnumerable.call(copy, name)) copy[name] = copyOf(copy[name], known);
-  return copy;
-}
-
-async function seen(
+/** Shows hooks a copy, which is what the agent gets: the tool may still have what it gave, and could change it. */
+async function seen<Result>(
   gates: ToolGates,
   call: Call,
-  result: ToolReply,
+  result: Result,
   started: number,
-): Promise<PassedResult | undefined> {
+): Promise<{ copy: Result; passed: PassedResult | undefined }> {
   try {
-    const content = shownContent(result);
-    return await gates.show(call, { content, isError: result.status === "error" }, started);
+    const copy = copyOf(result);
+    const content = shownContent(copy as ToolReply);
+    const { status } = Object(copy) as ToolReply;
+    return { copy, passed: await gates.show(call, { content, isError: status === "error" }, started) };
   } catch (error) {
     const text = `Withheld by Cordon: no hook could check this result: ${messageOf(error)}`;
-    return { content: [{ type: "text", text }], isError: true };
+    return { copy: result, passed: { content: [{ type: "text", text }], isError: true } };
   }
 }
 

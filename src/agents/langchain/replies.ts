@@ -7,13 +7,13 @@ type Block = { type?: unknown; text?: unknown };
 export function shownContent(reply: ToolReply | readonly ToolReply[]): TextContent[] {
   if (Array.isArray(reply)) return reply.flatMap(shownContent);
   const { content, update, goto, resume } = reply as ToolReply;
-  if (content !== undefined) return contentOf(content);
   // What is handed to another node has the whole conversation in it, where the tool can put anything.
   const sent = [goto].flat().filter((one) => typeof one === "object" && one !== null);
   const given = [update, ...sent.map((one) => (one as { args?: unknown }).args), resume].filter(
     (one) => one !== undefined,
   );
-  return given.length > 0 ? given.flatMap(shownState) : [text("")];
+  const shown = [...(content === undefined ? [] : contentOf(content)), ...given.flatMap(shownState)];
+  return shown.length > 0 ? shown : [text("")];
 }
 
 /** The messages that are put into the agent's state, and what else is. */

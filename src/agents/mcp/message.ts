@@ -78,10 +78,11 @@ export function fromServer(text: string): McpMessage[] {
   return value.map((one) => messageOfServer(one, JSON.stringify(one)));
 }
 
+/** Without members under another name: a client that takes names in any case would read those. */
 function messageOfServer(value: unknown, text: string): McpMessage {
-  const key = nearKey(Object(value), MEMBERS);
-  if (key === undefined) return messageOf(value, text);
-  throw new BadMessage(`${inQuotes(key)} is another name to a client that takes names in any case`);
+  if (!isObject(value) || nearKey(value, MEMBERS) === undefined) return messageOf(value, text);
+  const known = Object.fromEntries(Object.entries(value).filter(([name]) => MEMBERS.includes(name)));
+  return messageOf(known, JSON.stringify(known));
 }
 
 function messageOf(value: unknown, text: string): McpMessage {
