@@ -161,8 +161,8 @@ ofProject("list", "list the hooks, their powers and their history").action(async
   (await import("./list.ts")).list({ ...flags, ...program.opts() }),
 );
 
-command("update [id]", "update installed hooks; a version that asks for more waits for you").action(async (id) =>
-  (await import("./update.ts")).update(id, program.opts()),
+command("update [id]", "update installed hooks; a version that asks for more, or guards less, waits for you").action(
+  async (id) => (await import("./update.ts")).update(id, program.opts()),
 );
 
 command("search <word>", "find hooks in your indexes and in npm's registry")

@@ -26,7 +26,7 @@ export type FsName = Extract<OperationName, `fs.${string}`>;
 /** Their names without `fs.`. */
 export type Verb = FsName extends `fs.${infer Name}` ? Name : never;
 
-/** After these, a file that the hook wrote has the same in it. */
+/** These leave what is in a file as it is. */
 const KEEPS: ReadonlySet<Verb> = new Set(["chmod", "rename"]);
 
 /** Operations from one path to another. All others are about one path. */

@@ -67,7 +67,7 @@ export interface ReportedHook {
   builder?: string;
   digest?: string;
   grantedAt?: string;
-  /** A newer version that asks for more, and waits for a person. */
+  /** A newer version that asks for more or guards less, and waits for a person. */
   pending?: { version: string; wider: string[] };
   /**
    * `active`: nothing speaks against it. `pending`: nobody accepted it, so it does nothing. `stopped` and `failed`: it blocks what it

@@ -56,7 +56,7 @@ const LockEntry = Type.Object(
           version: text("That version."),
           wider: Type.Array(text("A power."), { maxItems: 100, description: "The powers that it asks for besides." }),
         },
-        { ...closed, description: "A newer version that asks for more, and waits for a person." },
+        { ...closed, description: "A newer version that asks for more or guards less, and waits for a person." },
       ),
     ),
   },

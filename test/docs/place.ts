@@ -58,12 +58,12 @@ export class Machine {
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Dialogs are drawn on the terminal, and what the command says goes to a file. */
+/** Dialogs are drawn on the terminal, and what the command says goes to a file. A person answers what they see. */
 const PERSON = `said=$(mktemp -u)
 mkfifo $said.keys
-(printf y; exec sleep 60) > $said.keys & keys=$!
+(until [ -s $said.screen ]; do sleep 0.1; done; printf y; exec sleep 60) > $said.keys & keys=$!
 export COMMAND="$1" SAID="$said"
-script -qec 'eval "$COMMAND" > "$SAID" 2>&1' /dev/null < $said.keys > /dev/null
+script -qec 'eval "$COMMAND" > "$SAID" 2>&1' /dev/null < $said.keys > $said.screen
 code=$?; kill $keys; cat $said; exit $code
 `;
 
