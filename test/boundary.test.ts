@@ -80,7 +80,7 @@ const RULES: Rule[] = [
     from: /^src\//,
     forbids: /^(node:)?(net|http|https|http2|tls|dgram|dns)(\/|$)|^ws$/,
     except:
-      /^src\/(powers\/net-.*|daemon\/server|shim\/(exchange|shim)|supervisor\/pipe)\.ts$|^src\/daemon\/daemon\.ts$/,
+      /^src\/(powers\/net-.*|daemon\/(server|listens)|shim\/(exchange|shim)|supervisor\/pipe)\.ts$|^src\/daemon\/daemon\.ts$/,
     planted: ["src/planted.ts", 'import { connect } from "node:net";\nconnect(1);\n'],
   },
   {

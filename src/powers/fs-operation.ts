@@ -8,7 +8,7 @@ import { checkedPath, leadsTo, mayUnder } from "./fs-check.ts";
 import { fsError } from "./fs-error.ts";
 import type { Wrote } from "./fs-files.ts";
 import type { FsGrant, May } from "./fs-grant.ts";
-import { isAsLeft, keepOwn, leave, leftAt } from "./fs-own-work.ts";
+import { asLeft, keepOwn, leave } from "./fs-own-work.ts";
 import { absolute, atPath, type CheckedPath } from "./fs-path.ts";
 import { askedFor, exactPattern, patternFor } from "./fs-proposal.ts";
 import type { FsRight } from "./fs-refused-names.ts";
@@ -125,13 +125,13 @@ export function operation<Of extends Verb>(
       if (without && "answer" in without) return without.answer;
       if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const under = mayUnder(granted, session, hook.grant?.capabilities, new Map());
-      const may: May = (right, real) => under(right, real) || (right === "show" && isAsLeft(hook, real));
+      const may: May = (right, real) => under(right, real) || (right === "show" && asLeft(hook, real) !== undefined);
       let own: BigIntStats | undefined;
       const wrote: Wrote = (written, now) => leave(hook, written, now);
       try {
         const done = await inTurn(hook, signal, () => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
-          if (KEEPS.has(verb) && isAsLeft(hook, paths[0].real)) own = leftAt(hook, paths[0].real);
+          if (KEEPS.has(verb)) own = asLeft(hook, paths[0].real);
           return perform(paths, rest, may, { isHeld: () => holdsPaths(hook), wrote });
         });
         if (own) keepOwn(hook, own, (paths[1] ?? paths[0]).real);

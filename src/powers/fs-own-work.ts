@@ -26,19 +26,13 @@ export function leave(hook: object, written: BigIntStats, now: BigIntStats): voi
   files.set(placeOf(now), now);
 }
 
-/** Whether a file has in it just what the hook wrote, which it therefore knows, whatever it may read. */
-export function isAsLeft(hook: object, path: string): boolean {
-  const before = leftAt(hook, path);
-  // Nobody sets this time back, as a hook may the other.
-  return before !== undefined && before.ctimeNs === statusOf(path)?.ctimeNs;
-}
-
-/** As the hook left the file at this path. */
-export function leftAt(hook: object, path: string): BigIntStats | undefined {
+/** The state of a file that has in it just what the hook wrote, which it therefore knows, whatever it may read; else `undefined`. */
+export function asLeft(hook: object, path: string): BigIntStats | undefined {
   const files = left.get(hook);
   const status = files && statusOf(path);
   const before = status && files?.get(placeOf(status));
-  return before && hasSameContent(before, status) ? before : undefined;
+  // Nobody sets the time of a change back, as a hook may the other.
+  return before && hasSameContent(before, status) && before.ctimeNs === status.ctimeNs ? status : undefined;
 }
 
 /** A file that was as the hook left it was moved, or has another mode: it is still the hook's own work, if it has the same in it. */

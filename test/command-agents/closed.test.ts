@@ -1,11 +1,11 @@
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { chmodSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { entryScript } from "../../src/agents/command/entry-script.ts";
 import { builtForHost } from "../../src/base/package-root.ts";
 import { sha256 } from "../../src/bundle/digest.ts";
-import { lockPath, logPath, makeRunFolder, runFolder, socketPath } from "../../src/disk/daemon-places.ts";
+import { runFolder, socketPath } from "../../src/disk/daemon-places.ts";
 import { statusOf } from "../../src/disk/process-status.ts";
 import { cordon } from "../support/command.ts";
 import { sampled } from "../support/length.ts";
@@ -361,14 +361,4 @@ describe("several shims at once", () => {
     const log = readFileSync(join(runFolder(world.home), "daemon.log"), "utf8");
     expect(log.match(/started/g)).toHaveLength(1);
   });
-});
-
-test("a lock of a daemon on another machine is named in the log, with what to remove", async () => {
-  const world = new World(HOOKS);
-  makeRunFolder(world.home);
-  symlinkSync("m0badcafe-babcdef-nabcdef-p42-s1000.01234567", lockPath(world.home));
-  expect(blockOf(await world.bash("fine", "s", { waitMs: 4000 }))).toBeDefined();
-  expect(readFileSync(logPath(world.home), "utf8")).toContain(
-    `cannot start: ${lockPath(world.home)} is held by process 42 of another machine or container; if that is not there any more, remove the file`,
-  );
 });

@@ -26,7 +26,7 @@ const openThings = () => ({
 });
 
 // Node opens its output where it is first used.
-void process.stdout;
+void [process.stdout, process.stderr];
 const before = openThings();
 const host = await HookHost.start(JSON.parse(json as string) as HookHostOptions);
 const call = (command = "ls") =>

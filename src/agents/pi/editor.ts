@@ -1,3 +1,4 @@
+import { attemptOr } from "../../base/attempt.ts";
 import type { HookEditor } from "../../hook-screen.ts";
 import { actionsOf, bindingsOf } from "./actions.ts";
 import { openDialogs } from "./open-dialogs.ts";
@@ -31,7 +32,8 @@ export class PiEditors {
   /** Not in the place of a dialog: nobody could answer that any more. Of several that waited, the last one counts. */
   async #put(editor: HookEditor, made: Parameters<PiUi["setEditorComponent"]>[0]): Promise<void> {
     await openDialogs.whenNone();
-    if (this.#shown === editor) this.#ui().setEditorComponent(made);
+    // The session may be over by then, with its editor.
+    if (this.#shown === editor) attemptOr(() => this.#ui().setEditorComponent(made), undefined);
   }
 }
 
