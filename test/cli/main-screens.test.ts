@@ -36,7 +36,7 @@ const SCREENS: [name: string, command: string, has: RegExp[]][] = [
   ["why", "cordon why", [/commit-gate/, /no rm/, /index\.ts:/, /rm -rf build/]],
   ["report", "cordon report", [/events answered: \d+, blocked: 1/, /the audit log verifies/, /report\.html/]],
   ["dev", "cordon dev ../from/commit-gate --once", [/tool_call/, /passed/]],
-  ["trace", "cordon trace ../from/commit-gate", [/would need, as far as 55 events/, /"capabilities"/]],
+  ["trace", "cordon trace ../from/commit-gate", [/would need, as far as 57 events/, /"capabilities"/]],
   ...(FOLDER ? ([["demo", "cordon demo", [/intact: 7 of 7/]]] as [string, string, RegExp[]][]) : []),
 ];
 

@@ -129,13 +129,9 @@ const LIES: [name: string, lie: (gate: Entry) => void, says: RegExp][] = [
   ["a missing version", (gate) => (gate.version = "9.9.9"), /could not be fetched/],
   ["another package", (gate) => (gate.source = "npm:word"), /word/],
   ["a folder elsewhere", (gate) => (gate.source = "path:/etc"), /outside of this project|no such|no package/],
-  ["a folder above", (gate) => (gate.source = "path:../user"), /lies outside of this project/],
+  ["a folder above", (gate) => (gate.source = "path:../user"), /may lead elsewhere than it says/],
   ["a repository on this disk", (gate) => (gate.source = "git:git+file:///etc"), /lies outside of this project/],
-  [
-    "an invalid source",
-    (gate) => (gate.source = "--upload-pack=x"),
-    /names no package|could not be fetched|cannot be added/,
-  ],
+  ["an invalid source", (gate) => (gate.source = "--upload-pack=x"), /may lead elsewhere than it says/],
   [
     "a dependency with other bytes",
     (gate) => Object.assign(gate.dependencies["node_modules/word"] ?? {}, { integrity: `sha512-${"A".repeat(86)}==` }),
