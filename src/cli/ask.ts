@@ -3,8 +3,11 @@ import { forgetTyped } from "./forget-typed.ts";
 import { plain } from "./print.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** What asks on a terminal. Most commands ask nothing, and what Node has for terminals takes milliseconds to load. */
-async function prompts(input: Terminal["input"]) {
+/**
+ * What asks on a terminal, once a person typed nothing for a while. Most commands ask nothing, and what Node has for terminals
+ * takes milliseconds to load.
+ */
+export async function prompts(input: Terminal["input"]) {
   await forgetTyped(input);
   return import("./prompts.ts");
 }

@@ -1,9 +1,9 @@
 import type { DialogOrigin, HookUIContext } from "../hook-api.ts";
+import { prompts } from "./ask.ts";
 import { dialogText } from "./dialog-text.ts";
-import { forgetTyped } from "./forget-typed.ts";
 import type { Terminal } from "./terminal.ts";
 
-type Prompts = typeof import("./prompts.ts");
+type Prompts = Awaited<ReturnType<typeof prompts>>;
 
 /** Dialogs on a terminal, one at a time. Ctrl+C and Ctrl+D cancel a dialog. */
 export function terminalDialogs(
@@ -15,10 +15,9 @@ export function terminalDialogs(
   /** Resolves with `null` for a dialog that was cancelled. */
   const inTurn = <T>(ask: (prompts: Prompts) => Promise<T | null | symbol>): Promise<T | null> => {
     const answer = queue.then(async () => {
-      await forgetTyped(input);
-      const prompts = await import("./prompts.ts");
-      const given = await ask(prompts);
-      return prompts.isCancel(given) ? null : (given as T);
+      const shown = await prompts(input);
+      const given = await ask(shown);
+      return shown.isCancel(given) ? null : (given as T);
     });
     queue = answer.catch(() => {});
     return answer;

@@ -14,7 +14,7 @@ export function widerPowers(before: Asks, now: Asks): string[] {
 /** Events that hooks refuse or change. */
 const GUARDED = ["tool_call", "tool_result", "permission_request", "user_bash"];
 
-/** The same without events that a hook observes at most. */
+/** What a hook was granted of events, without those that it can only observe. */
 const guarded = (events: EventsGrant): EventsGrant => ({
   ...events,
   block: mayBlock(events),

@@ -112,7 +112,7 @@ type Role = "name" | "member" | "item" | "number";
 interface Text {
   shown: string;
   readonly role: Role;
-  /** The name of the member that it is, or whose list it is in; empty if there is none. */
+  /** The name of the member; of a text in a list, that of the list. Empty if it has no name. */
   readonly field: string;
 }
 
