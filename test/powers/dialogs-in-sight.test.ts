@@ -152,6 +152,7 @@ test.each([true, false])(
     for (let turn = 0; turn < 2; turn++) {
       const asked = dialogs.confirm("?", "!");
       expect(hidden[0]?.at(-1)).toBe(true);
+      expect(widgets.get("cordon:gate:w2")).toBeUndefined();
       answers[turn]?.(true);
       expect(await asked).toBe(true);
       expect(hidden[0]?.at(-1)).toBe(false);

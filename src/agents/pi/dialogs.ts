@@ -1,3 +1,4 @@
+import { attemptOr } from "../../base/attempt.ts";
 import { cleanLine } from "../../base/text.ts";
 import { MARK, wrapLines } from "../../base/wrap.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
@@ -80,8 +81,11 @@ function showBelow(link: PiLink, key: string, lines: string[]): void {
 }
 
 openDialogs.follow(() => {
-  for (const [key, { link, lines }] of below)
-    link.context.ui.setWidget(key, openDialogs.isAny ? undefined : lines, { placement: "belowEditor" });
+  for (const [key, { link, lines }] of below) {
+    const shown = openDialogs.isAny ? undefined : lines;
+    // One may be of a session that is over.
+    attemptOr(() => link.context.ui.setWidget(key, shown, { placement: "belowEditor" }), undefined);
+  }
 });
 
 /** The session is over, with all that it shows. */
