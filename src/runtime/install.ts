@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { inHome } from "../disk/home.ts";
 import { makeFolders } from "../disk/make-folders.ts";
 import { ADDON, addonFor } from "./addon.ts";
 import type { Pinned, Progress } from "./fetch-package.ts";
+import { isPackage } from "./fetched.ts";
 import { fromFolder, type Runtime, runtimeAddon, runtimeNode } from "./locate.ts";
 import { megabytesOf } from "./megabytes.ts";
 import { NODES, nodeHere } from "./nodes.ts";
@@ -53,12 +53,7 @@ export async function installRuntime(
 export async function installedRuntime(home: string): Promise<Runtime | undefined> {
   const folder = inHome(home, "runtime");
   const node = nodeHere();
-  const isOf = (pinned: Pinned, path: string): boolean =>
-    attemptOr(() => {
-      const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-      return pinned.spec === `${name}@${version}`;
-    }, false);
-  if (!node || !isOf(node, join(folder, "node")) || !isOf(ADDON, runtimeAddon(folder))) return undefined;
+  if (!node || !isPackage(node, join(folder, "node")) || !isPackage(ADDON, runtimeAddon(folder))) return undefined;
   return fromFolder(folder, folder).catch(() => undefined);
 }
 

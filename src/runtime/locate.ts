@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { defaultHome, inHome } from "../disk/home.ts";
 import { addonFor, folderBeside, isReleased } from "./addon.ts";
+import { isPackage } from "./fetched.ts";
 import { findPrograms } from "./find-program.ts";
-import { mayUseOwnSnapshot } from "./own-snapshot.ts";
+import { nodeHere } from "./nodes.ts";
+import { isOurNode, mayUseOwnSnapshot } from "./own-snapshot.ts";
 
 /** What runs a sandbox: a Node and the isolated-vm addon built for it. */
 export interface Runtime {
@@ -45,12 +48,12 @@ export async function locateRuntime(options: {
   if (named) {
     if (!isAbsolute(named))
       throw new CordonError("NO_RUNTIME", `CORDON_RUNTIME must be an absolute folder, not ${named}`);
-    return fromFolder(named, "CORDON_RUNTIME");
+    return inFolder(named, "CORDON_RUNTIME");
   }
   // A session with a separate home (a test, the demo) uses the runtime that is installed for the user.
   for (const home of new Set([options.home, defaultHome()])) {
     const installed = inHome(home, "runtime");
-    if (existsSync(runtimeNode(installed))) return fromFolder(installed, installed);
+    if (existsSync(runtimeNode(installed))) return inFolder(installed, installed);
   }
   return withAddonBeside(options.workspaces, env);
 }
@@ -82,9 +85,21 @@ async function withAddonBeside(workspaces: readonly string[], env: NodeJS.Proces
 }
 
 /** The runtime in a folder. Rejects with `NO_RUNTIME` if there is none. */
-export async function fromFolder(folder: string, origin: string): Promise<Runtime> {
+const inFolder = (folder: string, origin: string): Promise<Runtime> =>
+  withNode(folder, origin, (node) => fetchedVersion(folder, node) ?? versionOf(node));
+
+/** The same, whose Node has just run. */
+export const fromFolder = (folder: string, origin: string): Promise<Runtime> => withNode(folder, origin, versionOf);
+
+type Version = Pick<Runtime, "major" | "ffi" | "ownSnapshot">;
+
+async function withNode(
+  folder: string,
+  origin: string,
+  ask: (node: string) => Version | undefined | Promise<Version | undefined>,
+): Promise<Runtime> {
   const node = runtimeNode(folder);
-  const version = existsSync(node) ? await versionOf(node) : undefined;
+  const version = existsSync(node) ? await ask(node) : undefined;
   if (!version)
     throw new CordonError("NO_RUNTIME", `${origin} has no working Node at ${node}; run: cordon runtime install`);
   const addon = addonFor(runtimeAddon(folder), version.major);
@@ -103,10 +118,25 @@ function candidates(workspaces: readonly string[], env: NodeJS.ProcessEnv): stri
   return [...new Set(listed.filter((file) => file !== undefined))];
 }
 
-async function versionOf(node: string): Promise<Pick<Runtime, "major" | "ffi" | "ownSnapshot"> | undefined> {
+/**
+ * The version of the Node that `cordon runtime install` fetches, where it lies as that leaves it: each session would start a process
+ * to ask it.
+ */
+function fetchedVersion(folder: string, node: string): Version | undefined {
+  const ours = nodeHere();
+  const runs = (): boolean => attemptOr(() => accessSync(node, constants.X_OK) === undefined, false);
+  if (!ours || !isOurNode(node) || !isPackage(ours, join(folder, "node")) || !runs()) return undefined;
+  return partsOf(node, ours.spec.slice(ours.spec.lastIndexOf("@") + 1));
+}
+
+async function versionOf(node: string): Promise<Version | undefined> {
   const version = node === process.execPath ? process.versions.node : await askedVersion(node);
-  const [major, minor] = (version ?? "").split(".").map(Number);
-  if (version === undefined || !major || minor === undefined) return undefined;
+  return version === undefined ? undefined : partsOf(node, version);
+}
+
+function partsOf(node: string, version: string): Version | undefined {
+  const [major, minor] = version.split(".").map(Number);
+  if (!major || minor === undefined) return undefined;
   return { major, ffi: major > 26 || (major === 26 && minor >= 1), ownSnapshot: mayUseOwnSnapshot(node, version) };
 }
 

@@ -7,10 +7,10 @@ import { nodeHere } from "./nodes.ts";
  * All isolates of a process share V8's read-only objects, and these come from the snapshot of the first. In the Node that Cordon
  * brings they are the same in Node's snapshot and in V8's: `test/runtime/v8-snapshots.ts` finds it in the bytes of the program.
  */
-export function mayUseOwnSnapshot(node: string, version: string): boolean {
-  const ours = nodeHere();
-  if (!ours?.spec.endsWith(`@${version}`)) return false;
-  return sizeOf(node) === ours.program;
-}
+export const mayUseOwnSnapshot = (node: string, version: string): boolean =>
+  nodeHere()?.spec.endsWith(`@${version}`) === true && isOurNode(node);
+
+/** Whether a program is as long as the Node that Cordon brings. */
+export const isOurNode = (node: string): boolean => sizeOf(node) === nodeHere()?.program;
 
 const sizeOf = (file: string): number | undefined => attemptOr(() => statSync(file).size, undefined);

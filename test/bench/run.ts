@@ -8,7 +8,7 @@ import { sandboxesOf } from "../sandbox/proc.ts";
 import { builds } from "./builds.ts";
 import { commands } from "./commands.ts";
 import { containment } from "./containment.ts";
-import { cordonVariant, startHost } from "./cordon.ts";
+import { cordonVariant, layRuntime, startHost } from "./cordon.ts";
 import { dev } from "./dev.ts";
 import { dialects } from "./dialects.ts";
 import { embedded } from "./embedded.ts";
@@ -108,31 +108,37 @@ async function roundTrips(): Promise<boolean> {
 
 async function starts(): Promise<boolean> {
   const bare = new Times();
-  const cold = new Times();
+  const cold = { beside: new Times(), installed: new Times() };
   const spare = new Times();
-  const where = join(folder, "cold");
-  await (await startHost(where, 1)).close();
+  const folders = { beside: join(folder, "cold"), installed: join(folder, "cold-installed") };
+  layRuntime(folders.installed);
+  for (const where of Object.values(folders)) await (await startHost(where, 1)).close();
   for (let turn = 0; turn < 10; turn++) {
     let started = performance.now();
     const rival = await startBareIsolate(join(folder, "bare"));
     bare.add((performance.now() - started) * 1000);
     await rival.close();
-    started = performance.now();
-    const host = await startHost(where, 1);
-    await host.emitToolCall({ ...EVENT });
-    cold.add((performance.now() - started) * 1000);
-    await host.close();
+    for (const kind of ["beside", "installed"] as const) {
+      started = performance.now();
+      const host = await startHost(folders[kind], 1);
+      await host.emitToolCall({ ...EVENT });
+      cold[kind].add((performance.now() - started) * 1000);
+      await host.close();
+    }
     spare.add(await spareVerdict(join(folder, "spare")));
   }
   const ms = (times: Times): string => `${round(times.median / 1000, 1)} ms`;
   return print("First verdict (median of 10; the bundle is cached)", [
-    {
-      what: "from nothing",
-      value: ms(cold),
+    ...[
+      { what: "from nothing", times: cold.beside },
+      { what: "the same, with the runtime in the home, beside an agent's own Node", times: cold.installed },
+    ].map(({ what, times }) => ({
+      what,
+      value: ms(times),
       beside: `${ms(bare)} cold start of (b)`,
-      ratio: cold.median / bare.median,
+      ratio: times.median / bare.median,
       goal: 1.5,
-    },
+    })),
     {
       what: "after a crash, with the spare",
       value: ms(spare),

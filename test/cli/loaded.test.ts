@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parse } from "acorn";
 import { expect, test } from "vitest";
-import { builtForHost } from "../../src/base/package-root.ts";
+import { builtForHost, PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { circles } from "../support/circles.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -102,4 +102,13 @@ test("no built file imports itself, be it through others: its names would not be
   );
   expect([...imports.values()].flat().length).toBeGreaterThan(300);
   expect(circles(imports)).toEqual([]);
+});
+
+test("no built file has a character beyond ASCII: V8 would keep two bytes for each of the file", () => {
+  const folder = join(PACKAGE_ROOT, "dist");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => /\.[cm]?js$/.test(name));
+  // What hooks are bundled with is no program by itself.
+  const programs = files.filter((name) => !/^sandbox[\\/](?:modules|offered)[\\/]/.test(name));
+  expect(programs.length).toBeGreaterThan(100);
+  expect(programs.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(folder, name), "utf8")))).toEqual([]);
 });

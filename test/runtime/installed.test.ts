@@ -10,10 +10,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { basename, delimiter, dirname, join } from "node:path";
 import { buildSync } from "esbuild";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
@@ -170,6 +172,23 @@ test("every prebuilt file of the pinned isolated-vm is known by its hash", () =>
   expect(files.filter((file) => !isReleased(join(folder, file)))).toEqual([]);
   const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(ADDON.spec).toBe(`${name}@${version}`);
+});
+
+test("a released addon that was changed is none, whatever was found before, and whatever its length and its time", () => {
+  const original = addonFor(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), 26) as string;
+  const file = join(temporaryFolder(), basename(dirname(original)), basename(original));
+  mkdirSync(dirname(file));
+  copyFileSync(original, file);
+  expect([isReleased(file), isReleased(file)]).toEqual([true, true]);
+  const { atime, mtime } = statSync(file);
+  const bytes = readFileSync(file);
+  bytes.writeUInt8(bytes.readUInt8(5000) ^ 1, 5000);
+  writeFileSync(file, bytes);
+  utimesSync(file, atime, mtime);
+  expect([isReleased(file), isReleased(file)]).toEqual([false, false]);
+  rmSync(file);
+  copyFileSync(original, file);
+  expect(isReleased(file)).toBe(true);
 });
 
 test("the published package depends on no Node, and on no addon", () => {

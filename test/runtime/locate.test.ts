@@ -1,9 +1,10 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { PACKAGE_ROOT } from "../../src/base/package-root.ts";
 import { addonFor } from "../../src/runtime/addon.ts";
 import { locateRuntime, runtimeAddon, runtimeNode } from "../../src/runtime/locate.ts";
+import { nodeHere } from "../../src/runtime/nodes.ts";
 import { temporaryFolder } from "../support/session.ts";
 
 const ADDON = join(PACKAGE_ROOT, "node_modules", "isolated-vm");
@@ -12,7 +13,7 @@ const ADDON = join(PACKAGE_ROOT, "node_modules", "isolated-vm");
 function fakeNode(file: string, version: string): { file: string; ran(): boolean } {
   const mark = `${file}.ran`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `#!/bin/sh\n: > '${mark}'\necho v${version}\n`);
+  writeFileSync(file, `#!/bin/sh\n: > '${mark}'\necho v${version}\nexit 0\n`);
   chmodSync(file, 0o755);
   return { file, ran: () => existsSync(mark) };
 }
@@ -103,6 +104,30 @@ test.each(BROKEN)(
     await expect(found).rejects.toMatchObject({ code: "NO_RUNTIME", message: expect.stringMatching(says) });
   },
 );
+
+const OURS = nodeHere() ?? { spec: "none@0", program: 0 };
+const AS_FETCHED = { size: OURS.program, version: OURS.spec.split("@")[1], mode: 0o755 };
+
+test.each([
+  { name: "as it was fetched", change: {}, isAsked: false },
+  { name: "a byte shorter", change: { size: OURS.program - 1 }, isAsked: true },
+  { name: "a byte longer", change: { size: OURS.program + 1 }, isAsked: true },
+  { name: "of another version", change: { version: "26.9.0" }, isAsked: true },
+  { name: "that nobody may run", change: { mode: 0o644 }, isAsked: true },
+])("the installed Node $name is asked for its version: $isAsked", async ({ change, isAsked }) => {
+  const { size, version, mode } = { ...AS_FETCHED, ...change };
+  const folder = temporaryFolder();
+  const runtime = join(folder, "home", "runtime");
+  const { file, ran } = runtimeFolder(runtime);
+  // A shell runs its first lines.
+  truncateSync(file, size);
+  chmodSync(file, mode);
+  writeFileSync(join(runtime, "node", "package.json"), JSON.stringify({ name: OURS.spec.split("@")[0], version }));
+  const found = search(join(folder, "home"), { PATH: "" });
+  if (mode & 0o111) await expect(found).resolves.toMatchObject({ node: file, major: 26, ffi: true });
+  else await expect(found).rejects.toMatchObject({ code: "NO_RUNTIME" });
+  expect(ran()).toBe(isAsked && mode === 0o755);
+});
 
 test("a copy of this Node in a runtime folder is recognised by its real version", async () => {
   const folder = temporaryFolder();
