@@ -46,7 +46,7 @@ export async function accept(flags: ProjectFlags): Promise<void> {
   const at = { home: defaultHome(), cwd, project: realPathOf(cwd) };
   const { hooks, notices } = await sessionHere(cwd, at.home);
   for (const notice of notices) note(notice);
-  const folders = [...projectFolders(cwd).map(realPathOf), ...projectFolders(at.project)];
+  const folders = projectFolders(at.project);
   const waiting = hooks.filter(({ state }) => state !== "active");
   const files = waiting.filter(({ id }) => folders.some((folder) => id.startsWith(`${folder}/`)));
   const locked = waiting.filter(({ id, key }) => key === projectKey(at.project, id));

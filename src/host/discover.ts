@@ -15,6 +15,8 @@ export interface Found {
   path: string;
   realPath: string;
   origin: Origin;
+  /** A person's settings name this very file, and not one of whatever folder the agent works in. */
+  isNamed?: boolean;
 }
 
 export interface Settings {
@@ -94,19 +96,17 @@ export function discover({ home, agentDir, cwd, settings, grants }: Places): Fou
   if (!settings) return own;
   const named = settings.hooks.map((path): Found => {
     const resolved = resolveHookPath(path, cwd);
-    return { path: resolved, realPath: realPathOf(resolved), origin: { kind: "settings" } };
+    const isNamed = resolveHookPath(path, "/") === resolved;
+    return { path: resolved, realPath: realPathOf(resolved), origin: { kind: "settings" }, isNamed };
   });
   return [...own, ...inFolders({ user: join(agentDir, "hooks"), project: PI_PROJECT }, cwd, grants), ...named];
 }
 
 function inFolders({ user: userFolder, project: parts }: HookFolders, cwd: string, grants: Grants): Found[] {
-  const projectFolder = join(cwd, ...parts);
-  const project = realPathOf(projectFolder);
-  // Replacing an accepted gate or its folder by a link does not remove the gate: the accepted path is kept.
-  const folders = [project, join(realPathOf(cwd), ...parts)];
-  const accepted = [...grants.keys()].filter(
-    (key) => key.endsWith(".ts") && folders.some((folder) => isInside(key, folder)),
-  );
+  // Not where links in it lead: a repository could have others' hooks that way, as its own or as accepted in it. And replacing
+  // an accepted gate or its folder by a link does not remove the gate: the accepted path is kept.
+  const project = join(realPathOf(cwd), ...parts);
+  const accepted = [...grants.keys()].filter((key) => key.endsWith(".ts") && isInside(key, project));
   const origin = { kind: "project", folder: project } as const;
   return [
     ...ownFiles(userFolder).map(
@@ -116,13 +116,11 @@ function inFolders({ user: userFolder, project: parts }: HookFolders, cwd: strin
         origin: { kind: "user", folder: realPathOf(userFolder) },
       }),
     ),
-    ...attemptOr(() => hookFiles(projectFolder), [])
+    ...attemptOr(() => hookFiles(join(cwd, ...parts)), [])
       .slice(0, MAX_PROJECT_HOOKS)
       .map((path): Found => {
-        // A link out of the project does not get the grant of another project's file.
         const realPath = realPathOf(path);
-        const inside = folders.some((folder) => isInside(realPath, folder));
-        return { path, realPath: inside ? realPath : join(project, basename(path)), origin };
+        return { path, realPath: isInside(realPath, project) ? realPath : join(project, basename(path)), origin };
       }),
     ...accepted.map((path): Found => ({ path, realPath: path, origin })),
   ];

@@ -50,10 +50,10 @@ export function findHooks(
   }
   const hooks: Hook[] = [];
   const leftOut = new Set<Hook>();
-  for (const { path, realPath, origin, option, id: known, key } of found) {
+  for (const { path, realPath, origin, option, isNamed, id: known, key } of found) {
     // A file that is found twice is one hook, at the position of the first. Naming it makes it the user's own.
     const twin = hooks.findIndex((hook) => hook.realPath === realPath);
-    if (twin >= 0 && !option) continue;
+    if (twin >= 0 && !option && !(isNamed && hooks[twin]?.origin.kind === "project")) continue;
     const id = option?.id ?? known ?? defaultId(realPath, origin);
     const namesake = hooks.find((hook) => hook.id === id && hook.realPath !== realPath);
     if (namesake) {
