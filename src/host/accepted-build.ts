@@ -5,6 +5,7 @@ import { bundleHash } from "../bundle/builder.ts";
 import type { Bundle } from "../bundle/cache.ts";
 import { type BuildRecord, recordOf } from "../grants/build-record.ts";
 import type { GrantEntry } from "../grants/grant.ts";
+import { lostHandlers } from "../grants/wider.ts";
 import type { Hook } from "../session/hook.ts";
 import { changeGrant } from "../store/grants-file.ts";
 import { grantsPath } from "../store/grants-text.ts";
@@ -74,6 +75,8 @@ async function rehearseAgain(
           500,
         )}`,
       );
+    // The record says what it has to guard.
+    if (lostHandlers(before.hears, hears).length > 0) return;
     keepRecord(hook, home, recordOf({ ...rehearsed, hears }));
   } catch (error) {
     notice(

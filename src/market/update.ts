@@ -4,7 +4,7 @@ import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
 import { PROVENANCE } from "../grants/policy.ts";
-import { lostGuard, widerPowers } from "../grants/wider.ts";
+import { isGuard, lostGuard, lostHandlers, widerPowers } from "../grants/wider.ts";
 import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
 import type { Dependencies } from "../store/pins.ts";
 import { changedDependencies, changedFiles, changedHearing } from "./difference.ts";
@@ -113,6 +113,7 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
   const { fetched, files: now } = staged;
   const asks = asked(hook);
   const old = packageFolder(home, entry);
+  const heard = entry.bundle && hook.hears ? ([entry.bundle.hears, hook.hears] as const) : undefined;
   const files = changedFiles(
     existsSync(old) ? filesOf(old).filter(ownOf(entry.dependencies ?? {})) : [],
     now.filter(ownOf(fetched.dependencies)),
@@ -123,10 +124,15 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
     to: fetched.version,
     wider: widerPowers(entry.requested, asks),
     narrower: widerPowers(asks, entry.requested),
-    unguarded: lostGuard(entry.requested, asks),
+    unguarded: [
+      ...lostGuard(entry.requested, asks),
+      ...(heard && isGuard(entry.requested)
+        ? lostHandlers(...heard).map((event) => `${event}: it has no handler`)
+        : []),
+    ],
     files: listed(files),
     dependencies: listed(changedDependencies(entry.dependencies ?? {}, fetched.dependencies)),
-    hears: entry.bundle && hook.hears ? listed(changedHearing(entry.bundle.hears, hook.hears)) : [],
+    hears: heard ? listed(changedHearing(...heard)) : [],
   };
 }
 

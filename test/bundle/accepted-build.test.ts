@@ -99,6 +99,17 @@ test.each([
   expect(readdirSync(join(folder, "home", "quarantine"))).toEqual([]);
 });
 
+test("a guard that has no handler any more, as another version of Cordon builds it, blocks in this session and the next", async () => {
+  const folder = await acceptedProject('export default (pi: any) => pi.on("session", () => {});');
+  changeRecord(folder, { builder: "2-esbuild-0.1.0", sha256: "0".repeat(64), hears: ["session", "tool_call"] });
+  for (let session = 0; session < 2; session++) {
+    const { blocked, log, host } = await discoverIn(folder);
+    expect(log.map(({ text }) => text)).toEqual([expect.stringContaining("no more tool_call")]);
+    expect(await blocked()).toContain("guarded tool calls before");
+    await host.close();
+  }
+});
+
 test("a hook that is not accepted is not built when a session starts", async () => {
   const folder = places({});
   for (let at = 0; at < 8; at++)

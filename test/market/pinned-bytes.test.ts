@@ -80,8 +80,8 @@ test("a newer version that hears other events says so", async () => {
   const machine = new Machine();
   const path = machine.package("gate", { version: "1.0.0" }, { "index.ts": hook(["tool_call"], "no") });
   expect((await machine.add(path)).code).toBe(0);
-  machine.package("gate", { version: "2.0.0" }, { "index.ts": hook(["session"], "no") });
+  machine.package("gate", { version: "2.0.0" }, { "index.ts": hook(["session", "tool_call"], "no") });
   const { stdout } = await machine.run(["update"]);
-  expect(stdout).toMatch(/^gate 1\.0\.0 → 2\.0\.0\n {2}\+ session \(heard\)\n {2}- tool_call \(heard\)\n/);
+  expect(stdout).toMatch(/^gate 1\.0\.0 → 2\.0\.0\n {2}\+ session \(heard\)\n/);
   expect(stdout).toMatch(/\ngate: 1\.0\.0 → 2\.0\.0: new sessions have it\n$/);
 });
