@@ -1,5 +1,5 @@
 import { type ErrorFacts, messageOf } from "../base/errors.ts";
-import { type Capabilities, withMore } from "../grants/schema.ts";
+import { type Capabilities, powersOf, withMore } from "../grants/schema.ts";
 import type { AnyCapability, Asked, Permitted } from "../powers/capability.ts";
 import type { Hook } from "../session/hook.ts";
 import { wantedFact } from "../session/remedies.ts";
@@ -47,7 +47,8 @@ export class Checks {
     if (!capability.isGranted(this.#powers) && this.#refusals.isFull) return { error: this.#refusals.tooMany(method) };
     const permitted = asked.check(this.#powers);
     if (permitted) {
-      open.covered = () => asked.check(this.#powers) !== undefined;
+      const isLess = this.#isLess(capability);
+      open.covered = () => !isLess() && asked.check(this.#powers) !== undefined;
       return { permitted, isGranted: true };
     }
     return this.#refusals.count() ? this.#ungranted(request) : { error: this.#refusals.tooMany(method) };
@@ -79,7 +80,9 @@ export class Checks {
       if (permitted) {
         // What was allowed once alone ends when the hook has no power left.
         const isLasting = asked.check(this.#powers) !== undefined;
-        open.covered = () => (isLasting ? asked.check(this.#powers) !== undefined : hasPower(this.#powers));
+        const isLess = this.#isLess(needed);
+        open.covered = () =>
+          !isLess() && (isLasting ? asked.check(this.#powers) !== undefined : hasPower(this.#powers));
         return { permitted, isGranted: false };
       }
     }
@@ -101,6 +104,14 @@ export class Checks {
     const wanted =
       mayPropose || isForbidden ? { capability, grant: proposal, told, isForbidden, isGrantedSince } : undefined;
     return { error: this.#refusals.refuse("NOT_GRANTED", capability, value, event, wanted, isIdle) };
+  }
+
+  /** Whether what a request may reach has become less since it began. */
+  #isLess({ capability, reaches }: AnyCapability): () => boolean {
+    if (!reaches) return () => false;
+    const of = (powers: Capabilities) => ({ [capability]: powers[capability as keyof Capabilities] });
+    const before = of(this.#powers);
+    return () => !powersOf.covers(of(this.#powers), before);
   }
 
   async #outOfTime<T>(ask: () => Promise<T>): Promise<T> {

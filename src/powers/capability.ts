@@ -89,6 +89,10 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   readonly waits?: WaitsFor | ((request: Request) => WaitsFor);
   /** For what waits for a person: most characters of all such requests of one hook that may wait at once. */
   readonly maxWaiting?: number;
+  /**
+   * It goes on to what its arguments do not name, as far as it was granted when it began: it ends when the power becomes less.
+   */
+  readonly reaches?: boolean | undefined;
   /** Most uses in a minute. */
   perMinute(grant: Grant | undefined): number;
   /** Where a part of the grant has a limit of its own: its name in the power, and most uses of it in a minute. */
@@ -126,7 +130,7 @@ export interface Asked {
 }
 
 /** A capability without its types. */
-export type AnyCapability = Pick<Capability<never, never, never>, "maxWaiting"> & {
+export type AnyCapability = Pick<Capability<never, never, never>, "maxWaiting" | "reaches"> & {
   /** The hook's clock stands still meanwhile. */
   readonly waits: boolean;
   /** The key of a manifest's or grant's `capabilities` it belongs to. */
@@ -149,6 +153,7 @@ export function sealed<Name extends OperationName, Grant, Request, Checked>(
     capability: power,
     waits: capability.waits !== undefined,
     maxWaiting: capability.maxWaiting,
+    reaches: capability.reaches,
     isGranted: (powers) => grantIn(powers) !== undefined,
     perMinute: (powers) => capability.perMinute(grantIn(powers)),
     ask(args, circumstances) {

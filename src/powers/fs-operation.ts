@@ -49,6 +49,8 @@ export interface Operation<Of extends Verb> {
   link?: boolean | ((rest: RestOf<Of>, index: number) => boolean);
   /** It is about folders, whose paths may end in a separator. */
   folders?: boolean;
+  /** It goes on to what lies in a folder, or above it. */
+  reaches?: boolean;
   /** Programs look by it whether letters have a case: that is answered without the file system. */
   probes?: boolean;
   /** Its answer where there is nothing to do, and the hook may know that by what it was granted; `undefined` for anything else. */
@@ -82,7 +84,7 @@ interface Checked<Of extends Verb> {
 /** The capability of an operation, by its name on the wire. */
 export function operation<Of extends Verb>(
   verb: Of,
-  { rights, link = false, folders = false, leads, probes = false, idle, besides, perform }: Operation<Of>,
+  { rights, link = false, folders = false, reaches, leads, probes = false, idle, besides, perform }: Operation<Of>,
 ): Record<`fs.${Of}`, AnyCapability> {
   const isLink = (rest: RestOf<Of>, index: number): boolean => (typeof link === "function" ? link(rest, index) : link);
   const proposed = (asked: Request<Of>, isBlind: boolean, { session, hook }: Circumstances): FsGrant | undefined => {
@@ -158,6 +160,7 @@ export function operation<Of extends Verb>(
     propose: (asked, circumstances) => proposed(asked, false, circumstances),
     tells: (asked, circumstances) => proposed(asked, true, circumstances),
     maxWaiting: MOST_WAITING,
+    reaches,
     perMinute: () => PER_MINUTE,
   });
 }

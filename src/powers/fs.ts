@@ -64,6 +64,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   readdir: {
     rights: ["read"],
+    reaches: true,
     folders: true,
     besides: (pattern) => withContents(pattern, "read"),
     perform: ([checked], [recursive], may) =>
@@ -71,6 +72,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   mkdir: {
     rights: ["write"],
+    reaches: true,
     link: ([recursive]) => recursive !== true,
     folders: true,
     besides: (pattern, { paths: [asked], rest: [recursive] }, session, isBlind) =>
@@ -114,6 +116,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   rm: {
     rights: ["write"],
+    reaches: true,
     besides: (pattern, { paths: [asked], rest: [recursive] }, session, isBlind) =>
       recursive === true
         ? [pattern, `${pattern}/**`]
@@ -154,6 +157,7 @@ const OPERATIONS: { readonly [Of in Verb]: Operation<Of> } = {
   },
   rename: {
     rights: ["write", "write"],
+    reaches: true,
     folders: true,
     link: true,
     perform: ([from, to], _rest, may, { isHeld }) => move(from, to, may, isHeld),

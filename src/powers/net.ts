@@ -42,6 +42,8 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   // No path and no query: both may hold secrets.
   describe: ({ method, url }) => `${method.toUpperCase()} ${showEndpoint(endpointOf(url).endpoint)}`,
   propose: ({ url }) => ({ connect: [showEndpoint(endpointOf(url).endpoint)] }),
+  // A redirect leads elsewhere, and so may what still arrives come from there.
+  reaches: true,
   waits: "program",
   perMinute: () => 120,
 };

@@ -37,6 +37,15 @@ export interface Judging {
   onWouldBlock: ((block: Blocked) => void) | undefined;
 }
 
+/** What becomes of the changes of hooks that may make them. */
+export type Rewriting =
+  | { take(change: Change): void }
+  /** `dropped`: hears whose change it was. */
+  | { dropped(hook: Hook): void }
+  /** The call as it is now is not what the hook agrees to. */
+  | "refused";
+
+const NOT_AS_IT_IS = "another hook changed the call after this one, which would change it back";
 /** A person saw the changed call, and allowed no other one. */
 const NOT_AS_APPROVED = "a person approved of the call as this hook changed it, and that change does not count";
 
@@ -53,23 +62,17 @@ export class CallRound {
   readonly #hooks: readonly Hook[];
   readonly #event: ToolCallEvent;
   readonly #judged: Set<Hook>;
-  readonly #rewrite: ((change: Change) => void) | undefined;
+  readonly #rewriting: Rewriting;
   readonly #passed: Hook[] = [];
   #refusal: Refusal | undefined;
 
   /** `judged`: receives the hooks whose verdict lets the call pass. */
-  constructor(
-    judging: Judging,
-    hooks: readonly Hook[],
-    event: ToolCallEvent,
-    judged: Set<Hook>,
-    rewrite: ((change: Change) => void) | undefined,
-  ) {
+  constructor(judging: Judging, hooks: readonly Hook[], event: ToolCallEvent, judged: Set<Hook>, rewriting: Rewriting) {
     this.#judging = judging;
     this.#hooks = hooks;
     this.#event = event;
     this.#judged = judged;
-    this.#rewrite = rewrite;
+    this.#rewriting = rewriting;
   }
 
   /** Takes one hook's outcome. The others need not be asked after a block. */
@@ -98,9 +101,10 @@ export class CallRound {
       return undefined;
     }
     const change = { input: changed, tool: chosen };
-    const isTaken = takeChange(host, hook, this.#event.toolName, change, this.#rewrite);
-    if (isTaken || !approved || !hook.mayBlock) return undefined;
-    this.#refusal = { block: decidedBlock(hook, NOT_AS_APPROVED, undefined), hook, failure: undefined };
+    const isTaken = takeChange(host, hook, this.#event.toolName, change, this.#rewriting);
+    const reason = approved ? NOT_AS_APPROVED : this.#rewriting === "refused" ? NOT_AS_IT_IS : undefined;
+    if (isTaken || reason === undefined || !hook.mayBlock) return undefined;
+    this.#refusal = { block: decidedBlock(hook, reason, undefined), hook, failure: undefined };
     return "stop";
   }
 
@@ -150,7 +154,7 @@ function takeChange(
   hook: Hook,
   from: string,
   { input, tool }: Change,
-  rewrite: ((change: Change) => void) | undefined,
+  rewriting: Rewriting,
 ): boolean {
   const to = tool ?? from;
   const denied = [from, to].find((name) => !hook.mayFor("rewriteInput", name));
@@ -159,10 +163,14 @@ function takeChange(
     host.reporter.refuse(hook, "tool_call", { right: "rewriteInput", tool: denied }, dropped);
     return false;
   }
-  if (!rewrite) return false;
+  if (rewriting === "refused") return false;
+  if ("dropped" in rewriting) {
+    rewriting.dropped(hook);
+    return false;
+  }
   const plain = input && (plainCopy(toPlain(input)) as Input);
   const value = to === from ? from : `${from}: ${to}`;
   host.reporter.audit({ hook: hook.id, event: "tool_call", value, outcome: "rewrite" });
-  rewrite({ input: plain, tool: to === from ? undefined : to });
+  rewriting.take({ input: plain, tool: to === from ? undefined : to });
   return true;
 }

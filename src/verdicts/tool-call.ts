@@ -6,7 +6,7 @@ import { failureReason, MAX_HOOK_TEXT } from "../session/failure-text.ts";
 import type { Hook } from "../session/hook.ts";
 import type { Failure } from "../supervisor/outcome.ts";
 import { type Blocked, codeOfBlock, failedBlock, placeOfBlock, WOULD_BLOCK } from "./blocked.ts";
-import { CallRound, type Change, type Input, type Judging } from "./call-round.ts";
+import { CallRound, type Change, type Input, type Judging, type Rewriting } from "./call-round.ts";
 import { CANCELLED, isCancelled } from "./cancelled.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { NotPlain, plainCopy } from "./plain-copy.ts";
@@ -158,10 +158,11 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
     if (!hook.mayFor("rewriteInput", toolName)) continue;
     const before = input;
     const shown = before === event.input ? event : { ...event, input: before };
-    const block = await ask(judging, [hook], shown, (change) => {
+    const take = (change: Change): void => {
       input = change.input ?? input;
       chosen = change.tool ?? chosen;
-    });
+    };
+    const block = await ask(judging, [hook], shown, { take });
     if (block) return block;
     if (chosen !== toolName) return { input, toolName: chosen };
     left.set(hook, input);
@@ -169,19 +170,42 @@ async function judge(judging: Judging, event: ToolCallEvent): Promise<Blocked | 
   const judges = left.size === 0 ? hooks : hooks.filter((hook) => left.get(hook) !== input);
   if (judges.length === 0) return { input, toolName };
   const shown = input === event.input ? event : { ...event, input };
-  return (await ask(judging, judges, shown)) ?? { input, toolName };
+  const disagree = new Set<Hook>();
+  const block = await ask(judging, judges, shown, { dropped: (hook) => void disagree.add(hook) });
+  return block ?? (await undone(judging, disagree, shown, left)) ?? { input, toolName };
 }
 
 /**
- * Asks hooks about one input. It passes when each of them has given its verdict. `rewrite` receives the changes of hooks
- * with that right; without it, all changes are dropped. After a person restarted or disabled a hook that failed, all hooks
+ * A block by a hook that would change the call as others left it. One that changes its own call again, too, says nothing of theirs:
+ * it adds to whatever it sees. `left`: what each made of the call.
+ */
+async function undone(
+  judging: Judging,
+  hooks: ReadonlySet<Hook>,
+  event: ToolCallEvent,
+  left: ReadonlyMap<Hook, Input>,
+): Promise<Blocked | undefined> {
+  for (const hook of hooks) {
+    const input = left.get(hook);
+    const adds = new Set<Hook>();
+    const dropped = (of: Hook): void => void adds.add(of);
+    const block =
+      (input && (await ask(judging, [hook], { ...event, input }, { dropped }))) ??
+      (adds.has(hook) ? undefined : await ask(judging, [hook], event, "refused"));
+    if (block) return block;
+  }
+  return undefined;
+}
+
+/**
+ * Asks hooks about one input. It passes when each of them has given its verdict. After a person restarted or disabled a hook that failed, all hooks
  * that have not judged yet are asked again.
  */
 async function ask(
   judging: Judging,
   hooks: readonly Hook[],
   event: ToolCallEvent,
-  rewrite?: (change: Change) => void,
+  rewriting: Rewriting,
 ): Promise<Blocked | undefined> {
   const { host, signal } = judging;
   const judged = new Set<Hook>();
@@ -190,7 +214,7 @@ async function ask(
     const open = hooks.filter((hook) => !judged.has(hook) && !hook.disabled);
     if (open.length === 0) return undefined;
     const wasOut = open.filter(isOut);
-    const round = new CallRound(judging, open, event, judged, rewrite);
+    const round = new CallRound(judging, open, event, judged, rewriting);
     await host.dispatcher.each(open, event, (hook, outcome) => round.visit(hook, outcome), { gate, signal });
     const refusal = round.end();
     if (!refusal) continue;

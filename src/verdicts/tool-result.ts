@@ -5,10 +5,14 @@ import { grantRemedy } from "../session/remedies.ts";
 import type { Failure, Outcome } from "../supervisor/outcome.ts";
 import { isCancelled, reportOutcome } from "./cancelled.ts";
 import { changesIn } from "./changes.ts";
+import type { Gate } from "./dispatcher.ts";
 import { type HostInside, ordered } from "./host-inside.ts";
 import { inPriorityOrder } from "./priority-order.ts";
 import { givenBy } from "./result-shape.ts";
 import { afterSession, whenTold } from "./session.ts";
+
+/** Why a guard's change of a result does not hold. */
+const UNDONE = "another hook changed the result after this one, which would change it back";
 
 export interface ToolResultOutcome {
   result: ToolResultEventResult | undefined;
@@ -38,6 +42,8 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
   if (out) {
     return withheld(host, out, failureReason(out, whyOut(out)), event);
   }
+  /** What each guard left. */
+  const left = new Map<Hook, ToolResultEventResult | undefined>();
   for (let at = 0; at < hooks.length; ) {
     const group = nextGroup(hooks.slice(at), event.toolName);
     let stopped: ToolResultOutcome | undefined;
@@ -60,9 +66,42 @@ export async function passToolResult(host: HostInside, event: ToolResultEvent): 
     await host.dispatcher.each(group, shown, visit, { gate });
     host.reporter.passed(passed, "tool_result", event.toolName);
     if (stopped) return stopped;
+    for (const hook of group) if (guards(hook)) left.set(hook, result);
     at += group.length;
   }
+  for (const [hook, own] of left) {
+    if (own === result) continue;
+    const reason = await objection(host, hook, { ...event, ...result }, gate);
+    // One that changes its own result again, too, says nothing of this one: it adds to whatever it sees.
+    if (
+      reason === undefined ||
+      (reason === UNDONE && (await objection(host, hook, { ...event, ...own }, gate)) === UNDONE)
+    )
+      continue;
+    return withheld(host, hook, reason === UNDONE ? `hook ${hook.name}: ${UNDONE}` : reason, event);
+  }
   return { result, changedBy };
+}
+
+/** Why a guard does not agree to a result that it is shown again, if it does not. Its changes are not taken. */
+async function objection(
+  host: HostInside,
+  guard: Hook,
+  shown: ToolResultEvent,
+  gate: Gate,
+): Promise<string | undefined> {
+  const reasons: string[] = [];
+  await host.dispatcher.each(
+    [guard],
+    shown,
+    (hook, outcome) => {
+      const given = resultOf(host, hook, shown, outcome);
+      if (given) reasons.push(given === "withhold" ? reasonOf(hook, shown.toolName, outcome) : UNDONE);
+      return undefined;
+    },
+    { gate },
+  );
+  return reasons[0];
 }
 
 const NOT_RUNNING = { code: "CRASHED", summary: "it is not running" } as const;

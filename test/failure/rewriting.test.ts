@@ -38,7 +38,8 @@ test("a hook that judges again cannot rewrite the input that the others judged",
     gate: { source: onToolCall(says), grant: judges(0) },
   });
   expect(await call("ls")).toEqual({ input: { command: "ls!?" } });
-  expect(saw(log, "first")).toEqual(["saw ls", "saw ls!?"]);
+  // The last is its own: it adds to that, too, and so says nothing of the other.
+  expect(saw(log, "first")).toEqual(["saw ls", "saw ls!?", "saw ls!"]);
   expect(saw(log, "second")).toEqual(["saw ls!"]);
   expect(saw(log, "gate")).toEqual(["saw ls!?"]);
 });
