@@ -196,19 +196,25 @@ export class Broker implements RequestHandler {
   ): Promise<CallAnswer> {
     const { pretence } = this.#services;
     const event = task?.event;
+    let asked: Asked | undefined;
+    let resume: (() => void) | undefined;
     const circumstances: Circumstances = {
       hook: this.#hook,
       session: this.#services.session,
       event,
       signal: open.cancel.signal,
       last: (end, over) => this.#open.last(open, end, over),
+      seen: (isSeen) => {
+        resume?.();
+        // The clock of the hook after it is none of its business.
+        const waits = isSeen && task?.current === this.#hosting.isolate && asked?.waits;
+        resume = waits ? task?.wait(waits) : undefined;
+      },
       also: (value) => {
         const line = { capability: method, value, ...(event ? { event: event.type } : {}), outcome: "allowed" };
         if (!this.#refusals.audit(line)) throw new CordonError("NOT_GRANTED", unwritten(method));
       },
     };
-    let asked: Asked | undefined;
-    let resume: (() => void) | undefined;
     let over: (() => void) | undefined;
     const failed = (error: FailedCall["error"]): CallAnswer | Promise<CallAnswer> =>
       pretence && asked && error.code === "NOT_GRANTED"

@@ -40,14 +40,14 @@ const PERFORM: { readonly [Name in OperationName]?: (args: ArgumentsOf<Name>, as
   "ui.show": ([what, args], { session }) => session.ui.show?.(what, args),
   async "ui.custom"([number, options], { hook, session, signal }) {
     if (!session.hasUI || !session.ui.custom || !hook.screens) return;
-    const screen = hook.screens.open(number, options.layout?.nonCapturing !== true);
+    const screen = hook.screens.open(number, options.layout?.nonCapturing !== true, options.overlay === true);
     signal.addEventListener("abort", () => screen.close(), { once: true });
     session.ui.custom(screen, options);
     await screen.ended;
   },
   "ui.mount"([number, where, key, placement], { hook, session }) {
     if (session.hasUI && session.ui.mount && hook.screens)
-      session.ui.mount(hook.screens.open(number, false), { where, key, placement });
+      session.ui.mount(hook.screens.open(number, false, false), { where, key, placement });
   },
   "ui.edit"([number], { hook, session }) {
     if (session.hasUI && session.ui.edit && hook.screens) session.ui.edit(hook.screens.edit(number, async () => true));

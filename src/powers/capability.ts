@@ -39,6 +39,8 @@ export interface Circumstances {
    * more. `over`: aborted once it has ended, however it did.
    */
   last(end: () => void, over: AbortSignal): void;
+  /** For what waits for a person: whether they see it. While they do not, the hook's clock runs. */
+  seen(isSeen: boolean): void;
   /** Writes a further line about the request, before what it goes on to do. Throws `NOT_GRANTED` if that cannot be written. */
   also(value: string): void;
 }

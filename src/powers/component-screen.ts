@@ -8,6 +8,7 @@ export class ComponentScreen extends Screen {
   constructor(options: {
     hook: { id: string; name: string };
     hasFocus: boolean;
+    hides: boolean;
     draw: (drawing: Drawing) => Promise<readonly string[]>;
     left?: () => void;
   }) {

@@ -24,6 +24,7 @@ export abstract class Screen implements HookScreen {
   readonly #name: string;
   /** It has the keyboard. */
   readonly #hasFocus: boolean;
+  readonly #hides: boolean;
   readonly #says: "has the keyboard" | "reads what you type";
   readonly #end: () => void;
   readonly #listeners = new Set<() => void>();
@@ -50,6 +51,8 @@ export abstract class Screen implements HookScreen {
   constructor(options: {
     hook: { id: string; name: string };
     hasFocus: boolean;
+    /** Its hook may hide it. What nobody sees gets no keys. */
+    hides?: boolean | undefined;
     says?: "reads what you type";
     leave?: LeaveKeys;
     /** The person leaves by a key. */
@@ -58,6 +61,7 @@ export abstract class Screen implements HookScreen {
     this.hook = options.hook.id;
     this.#name = options.hook.name;
     this.#hasFocus = options.hasFocus;
+    this.#hides = options.hides ?? false;
     this.#says = options.says ?? "has the keyboard";
     this.#leave = options.leave ?? new LeaveKeys();
     this.#left = options.left ?? (() => {});
@@ -96,7 +100,7 @@ export abstract class Screen implements HookScreen {
       this.#left();
       return;
     }
-    if (this.#keys.length >= MAX_KEYS || data.length > MAX_PASTE) return;
+    if (this.#hidden || this.#keys.length >= MAX_KEYS || data.length > MAX_PASTE) return;
     this.#keys.push({ data, ...(actions?.length ? { actions } : {}) });
     this.#request();
   }
@@ -122,7 +126,7 @@ export abstract class Screen implements HookScreen {
   change(change: ScreenChange): void {
     if (change === "ended") this.close();
     else if (change === "stale") this.refresh();
-    else {
+    else if (this.#hides) {
       this.#hidden = change === "hidden";
       this.#changed();
     }

@@ -27,12 +27,12 @@ export class Screens {
     this.#draw = draw;
   }
 
-  /** Throws if its number is taken, or if there are too many. */
-  open(number: number, hasFocus: boolean): Screen {
+  /** Throws if its number is taken, or if there are too many. `hides`: the hook may hide it, and show it again. */
+  open(number: number, hasFocus: boolean, hides: boolean): Screen {
     this.#check(number);
     const draw = async (drawing: Drawing) => (await this.#draw(number, drawing)).lines;
     const left = (): void => this.#leave();
-    const screen = new ComponentScreen({ hook: this.#hook, hasFocus, draw, left });
+    const screen = new ComponentScreen({ hook: this.#hook, hasFocus, hides, draw, left });
     if (hasFocus) {
       this.#withKeys.add(screen);
       void screen.ended.then(() => this.#withKeys.delete(screen));

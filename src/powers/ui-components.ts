@@ -18,12 +18,21 @@ type Custom = { screen: number; options: CustomOptions };
 export const custom: Capability<"ui.custom", UiGrant, Custom> = {
   read: ([screen, options]) => ({ screen, options: toPlain(options) }),
   check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
-  async perform({ checked: { screen, options } }, { hook, session, signal, last }) {
+  async perform({ checked: { screen, options } }, { hook, session, signal, last, seen }) {
     if (!session.hasUI || !session.ui.custom || !hook.screens || signal.aborted) return null;
     const hasKeys = options.layout?.nonCapturing !== true;
     if (hasKeys && hook.screens.isLeft) return null;
-    const shown = hook.screens.open(screen, hasKeys);
+    const shown = hook.screens.open(screen, hasKeys, options.overlay === true);
     keep(last, shown);
+    let wasHidden = false;
+    const look = (): void => {
+      if (shown.hidden === wasHidden) return;
+      wasHidden = shown.hidden;
+      seen(!wasHidden);
+    };
+    // It may have been hidden before it was open.
+    look();
+    void shown.ended.then(shown.onChange(look));
     signal.addEventListener("abort", () => shown.close(), { once: true });
     session.ui.custom(shown, options, { hook: hook.id, title: hook.name, signal });
     await shown.ended;
@@ -47,7 +56,7 @@ export const mount: Capability<"ui.mount", UiGrant, Mounted> = {
   check: (asked, grant) => (mayDraw(grant) ? asked : undefined),
   async perform({ checked: { screen, options } }, { hook, session, last }) {
     if (!session.hasUI || !session.ui.mount || !hook.screens) return null;
-    const shown = hook.screens.open(screen, false);
+    const shown = hook.screens.open(screen, false, false);
     keep(last, shown);
     session.ui.mount(shown, options, { hook: hook.id, title: hook.name });
     return null;

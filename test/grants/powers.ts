@@ -37,6 +37,7 @@ function asks(method: string, args: readonly unknown[], grant: unknown): boolean
     signal: new AbortController().signal,
     last: () => () => {},
     also: () => {},
+    seen: () => {},
   };
   return capability.ask(args, circumstances).check({ [capability.capability]: grant }) !== undefined;
 }

@@ -61,6 +61,7 @@ export function checked(
     signal: new AbortController().signal,
     last: () => {},
     also: () => {},
+    seen: () => {},
   };
   const asked = call.ask(args, circumstances);
   const request = asked.check({ fs: grant });

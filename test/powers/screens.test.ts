@@ -1,9 +1,11 @@
+import { setTimeout as delay } from "node:timers/promises";
 import stringWidth from "string-width";
 import { describe, expect, test, vi } from "vitest";
 import type { CustomOptions, HookScreen, MountOptions, Terminal } from "../../src/hook-screen.ts";
+import { ComponentScreen } from "../../src/powers/component-screen.ts";
 import type { HookHostOptions } from "../../src/session/options.ts";
 import { eventually } from "../support/eventually.ts";
-import { scriptedUi, startSession } from "../support/session.ts";
+import { onToolCall, scriptedUi, startSession } from "../support/session.ts";
 
 const TERMINAL = { width: 40, rows: 20 };
 
@@ -312,8 +314,14 @@ describe("ctx.ui.custom", () => {
   });
 
   test("an overlay says where it stands, and can be hidden", async () => {
-    const { ui, screen } = await customShown(
-      component("['x']", `handleInput(data: string) { handle.setHidden(data === "h"); }`),
+    const { ui, screen, session } = await customShown(
+      component(
+        "['x']",
+        `handleInput(data: string) {
+           console.log("key " + data);
+           if (data === "h") { handle.setHidden(true); setTimeout(() => handle.setHidden(false), 300); }
+         }`,
+      ),
       {
         top: "let handle: any;",
         custom: `{ overlay: true, overlayOptions: { width: "50%", row: 2, anchor: "top-center", visible: () => true },
@@ -328,8 +336,60 @@ describe("ctx.ui.custom", () => {
     expect(screen.hidden).toBe(false);
     screen.handleInput("h");
     await eventually(() => expect(screen.hidden).toBe(true));
+    // What nobody sees gets no keys.
     screen.handleInput("s");
     await eventually(() => expect(screen.hidden).toBe(false));
+    screen.handleInput("z");
+    const keys = () => session.log.map(({ text }) => text);
+    await eventually(() => expect(keys()).toContain("key z"));
+    expect(keys()).toEqual(["key h", "key z"]);
+  });
+
+  test("what is no overlay is not hidden, whatever its hook's process says", () => {
+    for (const [hides, change, hidden] of [
+      [true, "hidden", true],
+      [false, "hidden", false],
+      [false, "visible", false],
+    ] as const) {
+      const screen = new ComponentScreen({
+        ...{ hook: { id: "a", name: "a" }, hasFocus: true, hides },
+        draw: async () => ["x"],
+      });
+      screen.change(change);
+      expect(screen.hidden).toBe(hidden);
+    }
+  });
+
+  test.each([
+    ["nobody sees", "onHandle: (handle: any) => handle.setHidden(true)", "ends in time"],
+    [
+      "is hidden after it was seen",
+      "onHandle: (handle: any) => setTimeout(() => handle.setHidden(true), 50)",
+      "ends in time",
+    ],
+    ["is seen", "", "waits"],
+    ["is seen again", "onHandle: (handle: any) => { handle.setHidden(true); handle.setHidden(false); }", "waits"],
+  ])("a guard that waits for a person with an overlay that %s", async (_what, handle, then) => {
+    const ui = drawingUi();
+    const { call } = await startSession(
+      {
+        gate: {
+          source: onToolCall(
+            `await ctx.ui.custom(() => (${component("['x']")}), { overlay: true, ${handle} }); return { block: true, reason: "answered" };`,
+          ),
+          grant: { capabilities: { events: { see: ["*"], block: true }, ui: ["draw"] } },
+        },
+      },
+      { ui, hasUI: true, hookTimeout: 400 },
+    );
+    const verdict = call("ls");
+    await eventually(() => expect(ui.customs).toHaveLength(1));
+    const first = await Promise.race([verdict, delay(3000, "waits")]);
+    if (then === "waits") {
+      expect(first).toBe("waits");
+      ui.customs[0]?.screen.close();
+    } else expect(first).toMatchObject({ block: true, reason: expect.stringContaining("TIMEOUT") });
+    expect(await verdict).toMatchObject({ block: true });
   });
 
   test("a component may show another over itself, without keys, and draws it with itself", async () => {
