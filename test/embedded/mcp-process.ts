@@ -76,10 +76,12 @@ export const cordonMcp = ({ flags }: Pick<Place, "flags">, ...rest: readonly str
 /** A client that writes and reads lines, for what no SDK would send. */
 export class RawClient {
   readonly process: ChildProcess;
+  readonly folder: string;
   readonly #lines: AsyncIterator<string>;
   stderr = "";
 
   constructor([command = "", ...args]: readonly string[], { env, folder }: Pick<Place, "env" | "folder">) {
+    this.folder = folder;
     this.process = spawn(command, args, { env, cwd: folder });
     this.process.stderr?.on("data", (chunk) => {
       this.stderr += chunk;

@@ -30,7 +30,7 @@ const MEMBERS = ["jsonrpc", "id", "method", "params", "result", "error"];
 
 const isId = (id: unknown): id is Id => typeof id === "string" || Number.isSafeInteger(id);
 
-const isObject = (value: unknown): value is Params =>
+export const isObject = (value: unknown): value is Params =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**

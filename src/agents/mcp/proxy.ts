@@ -6,6 +6,7 @@ import type { HookHost } from "../../host/host.ts";
 import type { ConsentHandler } from "../../session/consent.ts";
 import type { Call, ToolNameOptions } from "../tool-gates.ts";
 import { LineFlow } from "./flow.ts";
+import { InOrder } from "./in-order.ts";
 import { BadMessage, fromClient, fromServer, type Id, type McpMessage, type Params } from "./message.ts";
 import { OWN_ID, Questions, showsForms } from "./questions.ts";
 import type { Answer } from "./results.ts";
@@ -45,6 +46,8 @@ export class McpProxy {
   readonly #questions: Questions;
   readonly #server: ServerLink;
   readonly #log: (text: string) => void;
+  /** What begins tasks, and what the server pushes about them: hooks look at it first. */
+  readonly #ofTasks = new InOrder();
   readonly #asked = new Map<Id, Asked>();
   /** Requests that the client cancelled when the server had them. */
   readonly #cancelled = new Set<Id>();
@@ -58,14 +61,14 @@ export class McpProxy {
     this.#log = log;
     this.#client = new LineFlow(output, () => this.#end(0));
     this.#questions = new Questions((text) => this.#client.write(text), log);
-    const client = this.#client;
+    const [client, ofTasks] = [this.#client, this.#ofTasks];
     this.#server = connect({
       message: (text) => this.#fromServer(text),
       failed: (id, reason) => this.#answerError(id, reason),
       trouble: (text) => this.#complain(text),
       closed: (reason) => this.#serverGone(reason),
       get behind() {
-        return client.behind;
+        return client.behind ?? ofTasks.behind;
       },
     });
     readLines(input, MAX_MESSAGE, {
@@ -174,14 +177,17 @@ export class McpProxy {
   }
 
   #serverSaid(message: McpMessage): void {
-    if (message.kind === "notification" || (message.kind === "error" && message.id === null)) {
-      this.#client.write(message.text);
+    if (message.kind === "notification" || message.kind === "request") {
+      if (message.kind === "request" && String(message.id).startsWith(OWN_ID))
+        this.#complain("the MCP server sent a request with an id of Cordon's");
+      else if (this.#calls.tellOfTasks(message.method, message.params))
+        this.#ofTasks.add(() => this.#passPushed(message));
+      else this.#client.write(message.text);
       return;
     }
     const { id } = message;
-    if (message.kind === "request") {
-      if (String(id).startsWith(OWN_ID)) this.#complain("the MCP server sent a request with an id of Cordon's");
-      else this.#client.write(message.text);
+    if (message.kind === "error" && id === null) {
+      this.#client.write(message.text);
       return;
     }
     if (id !== null && this.#cancelled.has(id)) return;
@@ -191,18 +197,31 @@ export class McpProxy {
       return;
     }
     this.#asked.delete(id);
-    void this.#passAnswer(id, asked, message);
+    // What is pushed about a task comes after the answer that begins it.
+    if (asked.call && this.#calls.begin(asked.call, message))
+      this.#ofTasks.add(() => this.#passAnswer(id, asked, message));
+    else void this.#passAnswer(id, asked, message);
   }
 
-  async #passAnswer(id: Id, { method, params, call, started }: Asked, answer: Answer): Promise<void> {
-    if (method === "initialize" && answer.kind === "result") this.#server.agreed(String(answer.result.protocolVersion));
-    const result = call
-      ? await this.#calls.show(call, answer, started)
-      : method === "tasks/result"
-        ? await this.#calls.showTask(params.taskId, answer, started)
-        : undefined;
-    if (result) this.#answer(id, result);
-    else this.#client.write(answer.text);
+  async #passPushed(message: Extract<McpMessage, { kind: "notification" | "request" }>): Promise<void> {
+    const { method } = message;
+    const params = await this.#calls.showTasks(message.params, undefined, performance.now());
+    const id = message.kind === "request" ? { id: message.id } : {};
+    this.#client.write(params ? JSON.stringify({ jsonrpc: "2.0", ...id, method, params }) : message.text);
+  }
+
+  async #passAnswer(id: Id, asked: Asked, answer: Answer): Promise<void> {
+    if (asked.method === "initialize" && answer.kind === "result")
+      this.#server.agreed(String(answer.result.protocolVersion));
+    const changed = await this.#changed(asked, answer);
+    this.#client.write(changed ? JSON.stringify({ jsonrpc: "2.0", id, ...changed }) : answer.text);
+  }
+
+  /** The `result` or `error` that takes the place of an answer's, if one does. */
+  async #changed({ method, params, call, started }: Asked, answer: Answer): Promise<Params | undefined> {
+    if (call) return this.#calls.answered(call, answer, started);
+    const isAboutTasks = this.#calls.tellOfTasks(method, answer.kind === "result" ? answer.result : {});
+    return isAboutTasks ? this.#calls.answeredOfTasks(method, params, answer, started) : undefined;
   }
 
   #answer(id: Id, result: Params): void {

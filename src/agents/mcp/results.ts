@@ -5,8 +5,10 @@ import type { McpMessage, Params } from "./message.ts";
 
 type Content = TextContent | ImageContent;
 export type Answer = Extract<McpMessage, { kind: "result" | "error" }>;
+/** What an answer says, whatever it answers. */
+export type Said = { kind: "result"; result: Params } | { kind: "error"; error: Params };
 
-const text = (value: unknown): TextContent => ({
+export const text = (value: unknown): TextContent => ({
   type: "text",
   text: typeof value === "string" ? value : JSON.stringify(value),
 });
@@ -15,7 +17,7 @@ const text = (value: unknown): TextContent => ({
  * What an agent would read of the answer to a call: its parts, its structured content as one more, as JSON, and in the same way
  * what the protocol does not know, which a client may show all the same.
  */
-export function shownOf(answer: Answer): ShownResult {
+export function shownOf(answer: Said): ShownResult {
   if (answer.kind === "error") {
     const { message, data } = answer.error;
     return { content: [text(message ?? ""), ...(data === undefined ? [] : [text(data)])], isError: true };
@@ -45,7 +47,7 @@ function shownPart(part: unknown): Content {
  * The result that takes the place of an answer. Parts that hooks left as they were are the server's own; structured content
  * stays if what they made of it is still JSON.
  */
-export function changedResult(answer: Answer, { content, isError }: PassedResult): Params {
+export function changedResult(answer: Said, { content, isError }: PassedResult): Params {
   const failed = isError ? { isError: true } : {};
   if (answer.kind === "error") return { content, ...failed };
   const own = partsOf(answer.result.content);
