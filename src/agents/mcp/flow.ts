@@ -1,6 +1,15 @@
 import type { Writable } from "node:stream";
 
-/** Writes lines, and says when the reader is behind. */
+/**
+ * JSON as one line to every reader, with each value as it is written: some readers end a line at a carriage return, and some at a
+ * line separator in a string. JSON has none of the other line ends as they are.
+ */
+const oneLine = (json: string): string =>
+  json
+    .replaceAll("\r", " ")
+    .replaceAll(/[\u0085\u2028\u2029]/g, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** Writes lines of JSON, and says when the reader is behind. */
 export class LineFlow {
   readonly #output: Writable;
   #drained: Promise<void> | undefined;
@@ -11,8 +20,8 @@ export class LineFlow {
     output.on("error", gone);
   }
 
-  write(text: string): void {
-    if (this.#output.destroyed || this.#output.writableEnded || this.#output.write(`${text}\n`)) return;
+  write(json: string): void {
+    if (this.#output.destroyed || this.#output.writableEnded || this.#output.write(`${oneLine(json)}\n`)) return;
     this.#drained ??= new Promise<void>((resolve) => {
       const done = (): void => {
         this.#drained = undefined;

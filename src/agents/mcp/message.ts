@@ -34,7 +34,7 @@ export const isObject = (value: unknown): value is Params =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Reads what a client sent. The server gets it as it was written, so that two parsers must not read it in two ways. Throws a
+ * Reads what a client sent. The server gets each value as it was written, so that two parsers must not read it in two ways. Throws a
  * {@link BadMessage}.
  */
 export function fromClient(text: string): McpMessage {
