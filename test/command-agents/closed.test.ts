@@ -200,6 +200,21 @@ describe.each(["curl", "perl", "Node"] as const)("a session, by %s", (by) => {
     expect(blockOf(await command("fine", { env: { [name]: value } }))).toBeUndefined();
   });
 
+  test.each([
+    ["LD_TRACE_LOADED_OBJECTS", "1"],
+    ["LD_DEBUG", "help"],
+  ])("is judged as ever with %s=%s, where sh has no loader that heeds it", async (name, value) => {
+    const input = world.event("PreToolUse", "s", "Bash", { command: "no" });
+    await command("fine");
+    // This shell has started when the variable comes.
+    const line = `set -- claude-code gate PreToolUse 60000; export ${name}=${value}; . "$SCRIPT"`;
+    const env = { PATH: "/usr/bin:/bin", SCRIPT: world.script };
+    const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], {
+      ...{ cwd: world.work, env, input, encoding: "utf8" },
+    });
+    expect([status, stdout + stderr]).toEqual([expect.anything(), expect.stringContaining(": no")]);
+  });
+
   test(
     "is judged as ever where bash is the shell, and its environment has functions",
     needs(!hasBash && "bash"),

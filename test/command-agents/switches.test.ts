@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SETUPS } from "../../src/agents/setup/setups.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
@@ -53,9 +53,30 @@ test.each<[agent: string, file: string, text: string, key: string, env?: NodeJS.
   expect(openWith(agent, { [file]: text }, env)).toMatch(new RegExp(`^USER/${file}: "${key}" .*; change it first$`));
 });
 
+/** Variables with which `sh` ends with 0 before it has read a command, or reads one differently. */
+const OF_SHELL = ["LD_TRACE_LOADED_OBJECTS", "LD_DEBUG", "LD_PRELOAD", "LD_NEW", "DYLD_INSERT_LIBRARIES", "SHELLOPTS"];
+const MORE_OF_SHELL = ["BASHOPTS", "BASH_ENV", "ENV", "BASH_FUNC_printf%%"];
+
+describe.each([...OF_SHELL, ...MORE_OF_SHELL])("claude-code sets %s", (name) => {
+  test.each([
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    "work/repository/.claude/settings.json",
+    "work/repository/part/.claude/settings.local.json",
+  ])("in %s, so its calls are open", (file) => {
+    const text = JSON.stringify({ env: { MINE: "1", [name]: "0" } });
+    expect(openWith("claude-code", { [file]: text })).toBe(
+      `USER/${file}: "env" sets ${name}, with which sh may end before it asks Cordon, so that Claude Code lets calls pass; take it out first`,
+    );
+  });
+});
+
 // biome-ignore format: a table
 test.each([
   ["claude-code", ".claude/settings.json", '{"disableAllHooks": false, "env": {"CLAUDE_CODE_SIMPLE": "0"}}'],
+  ["claude-code", ".claude/settings.json", '{"env": {"PATH": "/bin", "MY_ENV": "1", "OLD_LD_DEBUG": "1", "NODE_OPTIONS": "--inspect"}, "LD_DEBUG": "help"}'],
+  ["claude-code", ".claude/settings.json", '{"env": "LD_DEBUG"}'],
+  ["claude-code", ".claude/settings.json", '{"env": ["LD_DEBUG"]}'],
   ["claude-code", "work/other/.claude/settings.json", '{"disableAllHooks": true}'],
   ["gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": ["mine"]}, "hooks": {}}'],
   ["qwen-code", ".qwen/settings.json", "{}"],

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { attemptOr } from "../../base/attempt.ts";
 import { CLAUDE_EVENTS, claudeLike } from "./claude-like.ts";
 import type { Setup } from "./setup.ts";
-import { filesUp, offWith, switchedOff, systemFolder } from "./switches.ts";
+import { filesUp, offWith, shellChanged, switchedOff, systemFolder } from "./switches.ts";
 
 const CLAUDE = { ...CLAUDE_EVENTS, notes: [...CLAUDE_EVENTS.notes, "WorktreeRemove"], closed: { onFailure: "block" } };
 
@@ -43,6 +43,6 @@ export const claudeCode: Setup = {
   openIn(folders, places) {
     const own = SETTINGS.map((name) => join(claudeCode.folder(places), name));
     const files = [...own, ...filesUp(folders, ...SETTINGS.map((name) => join(".claude", name))), ...managed()];
-    return switchedOff("Claude Code", files, SWITCHES);
+    return switchedOff("Claude Code", files, SWITCHES) ?? shellChanged("Claude Code", files);
   },
 };

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { foldersUp } from "../../disk/paths.ts";
-import { memberAt } from "./member-at.ts";
+import { isRecord, memberAt } from "./member-at.ts";
 
 /** A key of an agent's settings, and whether the agent runs none of Cordon's entries with a value of it. */
 export interface Switch {
@@ -36,6 +36,23 @@ export function switchedOff(title: string, files: readonly string[], switches: r
       if (isOff(value))
         return `${file}: "${key}" is ${JSON.stringify(value)}, so ${title} runs no hook; change it first`;
     }
+  return undefined;
+}
+
+/**
+ * Variables of the loader, and of shells, with which the `sh` of an entry may end with 0 before it reads a command, run code of
+ * others, or read another command.
+ */
+const OF_SHELL = /^(LD_|DYLD_|BASH_FUNC_)|^(SHELLOPTS|BASHOPTS|BASH_ENV|ENV)$/;
+
+/** Why an agent may ask nobody, if the `env` of one of these files has such a variable. No entry can undo what its own shell got. */
+export function shellChanged(title: string, files: readonly string[]): string | undefined {
+  for (const file of files) {
+    const env = memberAt(file, "env");
+    const name = isRecord(env) ? Object.keys(env).find((one) => OF_SHELL.test(one)) : undefined;
+    if (name !== undefined)
+      return `${file}: "env" sets ${name}, with which sh may end before it asks Cordon, so that ${title} lets calls pass; take it out first`;
+  }
   return undefined;
 }
 
