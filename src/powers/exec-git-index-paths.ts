@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
+import type { Entry, StoredChanges } from "./exec-git-stored.ts";
 import { quoted } from "./quoted.ts";
 
 /** An index before its hash: a mark, a version, and how many entries follow. */
@@ -8,7 +9,10 @@ const HEADER = 12;
 const FIXED = 42;
 const MODE_AT = 24;
 const NAME_MASK = 0xfff;
+const STAGE = 0x3000;
 const EXTENDED = 0x4000;
+/** Of an extended entry's further flags: it is to be added later, and no commit has it. */
+const LATER = 0x2000;
 
 const FILES = new Set([0o100644, 0o100755]);
 const LINK = 0o120000;
@@ -41,19 +45,27 @@ const HASHES: ReadonlyMap<number, string> = new Map([
  * @param may whether git may read what is at a path of the work tree, or write it
  * @param links whether entries may be links: git makes them in the work tree as they say
  * @param hashBytes of the repository's hashes
+ * @param changes looks at each entry, where git stores them
  */
 export async function entriesAlone(
   bytes: Buffer,
-  { may, links, hashBytes }: { may: (path: string) => boolean; links: boolean; hashBytes: number },
+  {
+    may,
+    links,
+    hashBytes,
+    changes,
+  }: { may: (path: string) => boolean; links: boolean; hashBytes: number; changes?: StoredChanges | undefined },
 ): Promise<Buffer> {
   let looked = 0;
   let size = HEADER;
-  for (const { path, mode, end } of entriesOf(bytes, hashBytes)) {
+  for (const { entry, mode, end } of entriesOf(bytes, hashBytes)) {
+    const { path, isLink } = entry;
     if (LEADS_OUT.test(path.replace(UNSEEN, "")))
       throw new Error(`it names ${quoted(path)}, which is no file of the work tree`);
-    if (!FILES.has(mode) && !(links && mode === LINK))
-      throw new Error(`it names ${quoted(path)}, which is ${mode === LINK ? "a link" : "no file"}`);
+    if (!FILES.has(mode) && !(links && isLink))
+      throw new Error(`it names ${quoted(path)}, which is ${isLink ? "a link" : "no file"}`);
     if (!may(path)) throw new Error(`it names ${quoted(path)}, which no grant of its folder covers`);
+    changes?.look(entry);
     if (++looked % PIECE === 0) await turn();
     size = end;
   }
@@ -73,7 +85,7 @@ async function hashOf(bytes: Buffer, algorithm: string): Promise<Buffer> {
 }
 
 /** The entries as git reads them, each with where it ends. Throws where git could read others. */
-function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ path: string; mode: number; end: number }> {
+function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ entry: Entry; mode: number; end: number }> {
   const end = bytes.length - hashBytes;
   if (end < HEADER || bytes.toString("latin1", 0, 4) !== "DIRC") throw new Error("it is no index");
   const version = bytes.readUInt32BE(4);
@@ -91,11 +103,14 @@ function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ path: string;
     if (name.value.length === 0 || stated !== Math.min(name.value.length, NAME_MASK))
       throw new Error("a name is not as long as it says");
     const mode = bytes.readUInt32BE(at + MODE_AT);
+    const hash = bytes.toString("hex", flagsAt - hashBytes, flagsAt);
+    const isLater = flags & EXTENDED && bytes.readUInt16BE(flagsAt + 2) & LATER;
+    const state = `${mode.toString(8)} ${hash}${flags & STAGE ? " in conflict" : ""}${isLater ? " later" : ""}`;
     before = name.value;
     // An entry has one to eight zeros at its end, up to a multiple of eight bytes; those of version 4 have one.
     at = version === 4 ? name.end : at + ((nameAt - at + name.value.length + 8) & ~7);
     if (at > end) throw new Error("it ends in the middle of an entry");
-    yield { path: name.value.toString("utf8"), mode, end: at };
+    yield { entry: { path: name.value.toString("utf8"), state, isLink: mode === LINK }, mode, end: at };
   }
   for (; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {
     const part = bytes.toString("latin1", at, at + 4);

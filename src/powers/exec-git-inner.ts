@@ -1,7 +1,7 @@
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 
 /** Runs git without anything that the repository's configuration names. */
-type Asks = (args: readonly string[], maxOutputBytes: number) => Promise<ProgramResult>;
+export type Asks = (args: readonly string[], maxOutputBytes: number) => Promise<ProgramResult>;
 
 /** Bytes of the list of all files of a large repository. */
 const MAX_LIST_BYTES = 64_000_000;

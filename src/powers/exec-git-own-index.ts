@@ -33,11 +33,11 @@ const MAX_INDEX_BYTES = 64_000_000;
  * Runs git on a copy of the index that the variables name, which then takes its place. A hook that was granted the file could
  * exchange it after it was looked at.
  *
- * @param given what git may be given of this index. Rejects with why it must not be given any of it
+ * @param given what git may be given of this index, which is `undefined` if there is none. Rejects with why it must not be given any of it
  */
 export async function onOwnIndex(
   env: NodeJS.ProcessEnv,
-  given: (bytes: Buffer) => Promise<Buffer>,
+  given: (bytes: Buffer | undefined) => Promise<Buffer | undefined>,
   act: (env: NodeJS.ProcessEnv) => Promise<ProgramResult>,
 ): Promise<ProgramResult> {
   const place = env[INDEX_VARIABLE];
@@ -46,8 +46,8 @@ export async function onOwnIndex(
   using index = new OwnIndex(place);
   try {
     await index.take();
-    const bytes = await index.bytes();
-    if (bytes) await index.give(await given(bytes));
+    const bytes = await given(await index.bytes());
+    if (bytes) await index.give(bytes);
   } catch (error) {
     return unusable(error);
   }

@@ -3,7 +3,6 @@ import { basename, resolve } from "node:path";
 import type { ProgramResult } from "../../sandbox/wire/answers.ts";
 import { INDEX_VARIABLE } from "../../sandbox/wire/environment.ts";
 import { builtForHost } from "../base/package-root.ts";
-import { slashed } from "../disk/paths.ts";
 import { type Configuration, configurationOf, LIST_BYTES } from "./exec-git-configuration.ts";
 import { entersInner, holdsInner, runsAlone } from "./exec-git-inner.ts";
 import { NETWORK_REMOTE, NETWORK_SETTINGS, NO_NETWORK, TRANSPORTS } from "./exec-git-network.ts";
@@ -13,7 +12,6 @@ import { NAMED, SETTINGS } from "./exec-git-settings.ts";
 import { inTurn } from "./exec-git-turns.ts";
 import type { ExecEntry } from "./exec-grant.ts";
 import { staysInFolder } from "./exec-paths.ts";
-import { permits } from "./fs-grant.ts";
 import { type ProgramOptions, runProgram } from "./run-program.ts";
 
 /** Commands that change no file which a configuration could include, and so cannot add to it on their way. */
@@ -107,6 +105,8 @@ interface Manner {
   readonly literally: boolean;
   /** Its hook may write files. */
   readonly writes: boolean;
+  /** Whether it may write what is at this path. */
+  readonly mayWrite: (real: string) => boolean;
   /** The entry has `fullAccess`. */
   readonly full: boolean;
   /** Whose command it is. */
@@ -132,42 +132,19 @@ export async function runGit(
   if (!isOwn && !TAKES_TURN.has(args[0] ?? "")) return act(options.env);
   const key = repository.top ?? repository.variables.GIT_DIR ?? "";
   const over = AbortSignal.any([options.signal, AbortSignal.timeout(Math.ceil(options.timeoutMs))]);
-  const given = (bytes: Buffer) => givenOfOwnIndex(bytes, repository, path, args, options, manner);
+  const given = async (bytes: Buffer | undefined): Promise<Buffer | undefined> => {
+    if (manner.full) return bytes;
+    // Few hooks have an index of their own.
+    const { givenOfOwnIndex } = await import("./exec-git-given.ts");
+    const asking = forAsking(options);
+    const env = Object.assign(Object.create(null), asking.env, repository.variables, { LC_ALL: "C" });
+    const asks = (asked: readonly string[], maxOutputBytes: number): Promise<ProgramResult> =>
+      runProgram(path, asked, { ...asking, env, maxOutputBytes });
+    return givenOfOwnIndex(bytes, args[0] ?? "", repository.top, manner.mayWrite, asks);
+  };
   const ended = await inTurn(key, manner.hook, over, () => onOwnIndex(options.env, given, act));
   return ended ?? { stdout: "", stderr: "", code: KILLED, killed: true };
 }
-
-/** Commands that make the files of the work tree what an index says. */
-const WRITES_FILES = new Set(["checkout", "stash"]);
-
-/** What git may be given of an index of the hook's: it does what that says anywhere, and may run what it wrote. */
-async function givenOfOwnIndex(
-  bytes: Buffer,
-  { top, variables }: Repository,
-  path: string,
-  [command = ""]: readonly string[],
-  options: ProgramOptions,
-  { full }: Manner,
-): Promise<Buffer> {
-  if (full) return bytes;
-  if (top === undefined) throw new Error("this repository has no work tree");
-  const asking = forAsking(options);
-  const env = Object.assign(Object.create(null), asking.env, variables);
-  const format = await runProgram(path, ["rev-parse", "--show-object-format"], { ...asking, env });
-  const hashBytes = HASH_BYTES.get(format.stdout.trim());
-  if (hashBytes === undefined) throw new Error(`the repository's hashes are unknown: ${format.stdout.trim()}`);
-  const writes = WRITES_FILES.has(command);
-  // Few hooks have an index of their own.
-  const { entriesAlone } = await import("./exec-git-index-paths.ts");
-  const $CWD = slashed(top);
-  const may = (file: string): boolean => permits(["$CWD/**"], writes ? "write" : "read", `${$CWD}/${file}`, { $CWD });
-  return entriesAlone(bytes, { may, links: !writes, hashBytes });
-}
-
-const HASH_BYTES: ReadonlyMap<string, number> = new Map([
-  ["sha1", 20],
-  ["sha256", 32],
-]);
 
 /**
  * Commands that change the project's files, its branch or what the index names, and those that what the others change could

@@ -182,11 +182,20 @@ const run: Capability<"exec", ExecGrant, Command, Granted> = {
     };
     const literally = takesPaths(entry);
     const network = entry.gitNetwork === true;
-    const writes = (hook.grant?.capabilities.fs?.write?.length ?? 0) > 0;
+    const { fs = {} } = hook.grant?.capabilities ?? {};
+    const may = mayUnder(fs, session);
+    const manner = {
+      network,
+      literally,
+      writes: (fs.write?.length ?? 0) > 0,
+      mayWrite: (real: string) => may("write", real),
+      full: entry.fullAccess === true,
+      hook,
+    };
     const release = literally || readsFiles(entry) ? holdPaths(hook) : () => {};
     try {
       const result = await (isGit(path)
-        ? runGit(path, args, options, workspaces, { network, literally, writes, full: entry.fullAccess === true, hook })
+        ? runGit(path, args, options, workspaces, manner)
         : runProgram(path, args, options));
       return closed ? { ...result, closed } : result;
     } finally {

@@ -161,7 +161,7 @@ test.each(
 
 const REAL = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 const BOUNDS = { timeoutMs: 10_000, maxOutputBytes: 100_000, signal: new AbortController().signal };
-const NO_NETWORK = { network: false, literally: false, writes: false, full: false, hook: {} };
+const NO_NETWORK = { network: false, literally: false, writes: false, mayWrite: () => false, full: false, hook: {} };
 
 test.each(
   sampled(

@@ -77,6 +77,7 @@ test.each([
       network: false,
       literally: false,
       writes: false,
+      mayWrite: () => false,
       full: false,
       hook: HOOK,
     });
