@@ -20,30 +20,58 @@ const SECRETS: readonly RegExp[] = [
   /[._-](creds|credentials|secrets?)\.(json|ya?ml|toml|ini|txt|db)$|^client_secret.*\.json$/,
   /\.tfstate$/,
   /^service[-_]account.*\.json$/,
+  /^\.dev\.vars(\..*)?$|\.tfvars(\.json)?$|^local\.settings\.json$|^\.flaskenv$|^wp-config\.php$/,
+  /^\.authinfo(\..*)?$|^\.(msmtp|fetchmail|mbsync)rc$|^\.(passwd-s3fs|smbcredentials)$/,
+  /^kubeconfig(\.(ya?ml|json|conf))?$|\.kubeconfig$|^secring\.gpg$|\.(pkcs8|pk8)$/,
+  /^wallet\.dat$|^\.(bitcoin|electrum|monero)$|^key[34]\.db$|^logins\.json$|^cookies\.sqlite$/,
   /^\.?htpasswd$/,
   /^auth\.json$/,
 ];
 
+const alternatives = (names: string): string => names.trim().split(/\s+/).join("|");
+
+/** CI systems. Each looks for a folder `.NAME`, or for a file `NAME.yml` or `.NAME-x.yaml`: both are refused for all of them. */
+const CI = alternatives(`
+  appveyor azure-pipelines bitbucket-pipelines bitrise buildkite buildspec circleci cirrus cloudbuild codefresh codemagic
+  codeship-services codeship-steps drone gitlab-ci harness jenkins onedev-buildspec prow screwdriver semaphore teamcity tekton
+  travis vela wercker woodpecker`);
+
+/** Agents. Each has a folder `.NAME`, or a file `.NAMErules` or the like. */
+const AGENTS = alternatives(`
+  agents? aiassistant amazonq amp antigravity augment claude cline codebuddy codeium codex cody continue copilot crush
+  cursor devin factory firebender gemini goose iflow jules junie kilo kilocode kimi kiro lingma openclaw opencode openhands pi
+  qoder qwen replit roo rovodev serena tabnine trae vibe warp windsurf zed`);
+
+/** What agents obey, by its name before `.md`. Not each agent's: a text about a cursor is no order. */
+const ORDERS = alternatives(
+  "agents? claude conventions copilot-instructions crush gemini iflow qwen replit skill warp",
+);
+
 /** Files that something loads as code or obeys as orders. */
 const CODE: readonly RegExp[] = [
-  /^\.(git|pi|husky|vscode|idea|zed|github|gitlab|gitea|forgejo|circleci|buildkite|woodpecker|devcontainer|yarn)$/,
-  /^\.(agents?|claude|cline|clinerules|codeium|codex|copilot|cursor|factory|gemini|goose|kiro|openclaw|opencode|qwen|windsurf)$/,
-  /^\.(amazonq|amp|augment|continue|crush|junie|kilocode|roo|trae)$/,
-  /^\.gitlab-ci\.ya?ml$|^\.travis\.ya?ml$|^azure-pipelines\.ya?ml$|^jenkinsfile$|^bitbucket-pipelines\.ya?ml$/,
-  /^\.drone\.ya?ml$|^\.?lefthook(-local)?\.(ya?ml|toml|json)$|^\.?mise(\..*)?\.toml$|^\.tool-versions$/,
+  new RegExp(`^\\.(${CI})$|^\\.?(${CI})([-_.].*)?\\.(ya?ml|jsonnet|star)$`),
+  new RegExp(`^\\.(${AGENTS})$|^\\.(${AGENTS})[-_]?(rules|hints|modes|guidelines|ignore)([-_.].*)?$`),
+  new RegExp(`^(${ORDERS})(\\.local|\\.override)?\\.md$|\\.(instructions|prompt|chatmode)\\.md$`),
+  /^\.(git|husky|vscode|idea|github|gitlab|gitea|forgejo|devcontainer|yarn)$/,
+  /^jenkinsfile([-_.].*)?$|^\.builds?(\.ya?ml)?$|^cloudbuild([-_.].*)?\.json$|^\.aider|^\.rules$/,
+  /^\.?lefthook(-local)?\.(ya?ml|toml|json)$|^\.?mise(\..*)?\.toml$|^\.tool-versions$/,
   /^\.git(modules|attributes|config)$/,
-  /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$/,
+  /^package(-lock)?\.json$|^npm-shrinkwrap\.json$|^yarn\.lock$|^pnpm-lock\.yaml$|^\.pnpmfile\.cjs$|^\.pnp\..+$/,
+  /^bun\.lockb?$|^(gemfile|poetry|uv|composer|pipfile)\.lock$|^pipfile$|^requirements([-_.].*)?\.(txt|in)$|^(nx|lerna|turbo|angular|nest-cli|nodemon)\.json$/,
+  /^(netlify|wrangler)\.toml$|^(firebase|vercel)\.json$|^wrangler\.jsonc?$/,
   /^node_modules$/,
-  /^(gnu)?makefile$|\.mk$|^(just|rake|gem|vagrant|proc|brew)file$|^taskfile(\..*)?\.ya?ml$|^(gulp|grunt)file\.[cm]?[jt]s$|^dockerfile(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
+  /^(gnu)?makefile$|\.mk$|^(just|rake|gem|vagrant|proc|brew|pod|cap|cart|fast|danger|guard|earth|tilt|snake|thor|berks|jake|cake)file$|^taskfile(\..*)?\.ya?ml$|^(gulp|grunt)file\.[cm]?[jt]s$|^(docker|container)file(\..*)?$|^(docker-)?compose(\..*)?\.ya?ml$/,
+  /^build\.xml$|^configure\.(ac|in)$|\.(sbt|gypi?|gemspec|podspec|cabal|gradle(\.kts)?)$|^mix\.exs$|^package\.swift$|^sconstruct$|^sconscript$|^wscript$/,
+  /^pubspec\.yaml$|^rebar\.config$|^project\.clj$|^deps\.edn$|^build\.zig(\.zon)?$|^(xmake|premake\d)\.lua$|^fabfile\.py$|^pkgbuild$|^gradle\.properties$/,
+  /\.(cs|fs|vb|vcx)proj$|^directory\.(build|packages)\.(props|targets)$|^nuget\.config$|^\.bazelrc$/,
   /^cmakelists\.txt$|^meson\.build$|^(flake|shell|default)\.nix$|^(build|workspace|module)\.bazel$/,
   /^(setup|conftest|noxfile|sitecustomize|usercustomize)\.py$|\.pth$|^pyproject\.toml$|^tox\.ini$|^\.pre-commit-config\.ya?ml$/,
-  /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^build\.gradle(\.kts)?$|^pom\.xml$/,
-  /\.config\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
+  /^cargo\.toml$|^build\.rs$|^\.cargo$|^go\.(mod|work)$|^pom\.xml$/,
+  /\.conf(ig)?\.[cm]?[jt]s$|^\.(eslint|prettier|babel|mocha|stylelint|commitlint|release|nyc|swc|postcss)rc(\..*)?$|^tsconfig.*\.json$|^deno\.jsonc?$|^bunfig\.toml$/,
   /^\.(bash|zsh|profile|login|logout)\w*(\.d)?$|^\.(vim|emacs|tmux|inputrc).*$/,
   /\.fish$/,
-  /^(agents|claude|gemini|qwen|skill)(\.local|\.override)?\.md$|^\.(cursor|windsurf|roo)rules$|^\.goosehints$|^\.aider/,
-  /^\.?mcp\.json$|^opencode\.jsonc?$|^openclaw\.plugin\.json$/,
-  /^\.devcontainer\.json$|^\.(lintstaged|pylint)rc(\..*)?$|^(pytest|setup)\.(ini|cfg)$|^settings\.gradle(\.kts)?$|^(gradlew|mvnw)(\.(bat|cmd))?$/,
+  /^\.?mcp\.json$|^\.?(opencode|crush)\.jsonc?$|^openclaw\.plugin\.json$/,
+  /^\.devcontainer\.json$|^\.(lintstaged|pylint)rc(\..*)?$|^(pytest|setup)\.(ini|cfg)$|^(gradlew|mvnw)(\.(bat|cmd))?$/,
   /^\.(githooks|mise|oh-my-zsh|pyenv|rbenv|nvm|asdf)$|^\.overcommit\.ya?ml$|^composer\.json$|^pnpm-workspace\.ya?ml$/,
   /^\.(gdbinit|lldbinit|xprofile|xinitrc|xsession|cshrc|tcshrc|kshrc|pam_environment)$/,
   /^\.(curl|hg|irb|pdb|pry|wget)rc$|^\.(ghci|rprofile|renviron|lessfilter|ipython|jupyter|gradle|mvn|bundle)$/,

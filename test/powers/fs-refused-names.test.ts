@@ -82,6 +82,17 @@ const SECRETS = [
     "kwalletd",
     ".config/configstore",
   ],
+  ...[
+    ".dev.vars",
+    ".dev.vars.production",
+    "terraform.tfvars",
+    "prod.auto.tfvars",
+    "x.tfvars.json",
+    "local.settings.json",
+  ],
+  ...[".authinfo", ".authinfo.gpg", "kubeconfig", "kubeconfig.yaml", "prod.kubeconfig", "secring.gpg", "wallet.dat"],
+  ...["key3.db", "key4.db", "logins.json", "cookies.sqlite", ".flaskenv", ".msmtprc", "wp-config.php", "a.pkcs8"],
+  ...[".bitcoin", ".passwd-s3fs", ".smbcredentials"],
 ];
 const CODE = [
   ...[".git", ".gitlab-ci.yml", "jenkinsfile", ".gitmodules", "package.json", "yarn.lock", "node_modules"],
@@ -147,6 +158,40 @@ const CODE = [
     ".lessfilter",
   ],
   ...[".pam_environment", ".ipython", ".gradle", ".mvn", ".bundle", ".config/pip", ".config/direnv", ".config/nushell"],
+  ...["karma.conf.js", "wdio.conf.ts", "build.sbt", "build.xml", "mix.exs", "Package.swift", "Podfile", "SConstruct"],
+  ...["SConscript", "binding.gyp", "x.gypi", "nodemon.json", "netlify.toml", "firebase.json", "vercel.json", "wscript"],
+  ...[
+    "wrangler.toml",
+    "angular.json",
+    "nx.json",
+    "turbo.json",
+    "lerna.json",
+    ".stylelintrc.js",
+    ".pnp.cjs",
+    "build.zig",
+  ],
+  ...["pubspec.yaml", "rebar.config", "project.clj", "x.gemspec", "x.podspec", "Fastfile", "Dangerfile", "Guardfile"],
+  ...[
+    "Earthfile",
+    "Tiltfile",
+    "Snakefile",
+    "Containerfile",
+    "PKGBUILD",
+    "Pipfile",
+    "Pipfile.lock",
+    "requirements-dev.txt",
+  ],
+  ...[
+    "x.csproj",
+    "Directory.Build.props",
+    "x.gradle",
+    "gradle.properties",
+    "xmake.lua",
+    "fabfile.py",
+    "x.cabal",
+    "bun.lock",
+  ],
+  ...["Gemfile.lock", "poetry.lock", "uv.lock", "composer.lock", "configure.ac", ".bazelrc", ".swcrc"],
   ...[".config/zsh", ".config/kitty", ".local/lib", ".local/share/applications", "gradle/wrapper"],
 ];
 /** Names that a rule would refuse without its start or its end. */
@@ -190,6 +235,109 @@ test.each([
     expect(others.filter((one) => isRefused(`/w/${one}/a`, right))).toEqual([]);
   },
 );
+
+/** CI systems, each by all the names under which it looks for what to run. */
+// biome-ignore format: a table
+const CI: [system: string, names: string[]][] = [
+  ["AppVeyor", ["appveyor.yml", ".appveyor.yml"]],
+  ["AWS CodeBuild", ["buildspec.yml", "buildspec.yaml", "buildspec-release.yml"]],
+  ["Azure Pipelines", ["azure-pipelines.yml", ".azure-pipelines.yml", "azure-pipelines-ci.yml", "azure-pipelines.release.yaml", ".azure-pipelines/x.yml"]],
+  ["Bitbucket", ["bitbucket-pipelines.yml"]],
+  ["Bitrise", ["bitrise.yml", ".bitrise.yml"]],
+  ["Buildkite", [".buildkite/pipeline.yml", "buildkite.yml", ".buildkite.yaml"]],
+  ["CircleCI", [".circleci/config.yml"]],
+  ["Cirrus CI", [".cirrus.yml", ".cirrus.yaml", ".cirrus.star"]],
+  ["Cloud Build", ["cloudbuild.yaml", "cloudbuild.yml", "cloudbuild.json", "cloudbuild-dev.yaml"]],
+  ["Codefresh", ["codefresh.yml", ".codefresh/x.yml"]],
+  ["Codemagic", ["codemagic.yaml"]],
+  ["Drone", [".drone.yml", ".drone.star", ".drone.jsonnet"]],
+  ["Forgejo, Gitea, GitHub", [".forgejo/workflows/x.yml", ".gitea/workflows/x.yml", ".github/workflows/x.yml"]],
+  ["GitLab", [".gitlab-ci.yml", ".gitlab-ci-test.yaml", ".gitlab/ci/x.yml"]],
+  ["Harness", [".harness/x.yaml"]],
+  ["Jenkins", ["Jenkinsfile", "Jenkinsfile.release", "Jenkinsfile-x", ".jenkins/x"]],
+  ["OneDev", [".onedev-buildspec.yml"]],
+  ["Prow", [".prow.yaml", ".prow/x.yaml"]],
+  ["Screwdriver", ["screwdriver.yaml"]],
+  ["Semaphore", [".semaphore/semaphore.yml"]],
+  ["SourceHut", [".build.yml", ".builds/x.yml"]],
+  ["TeamCity", [".teamcity/settings.kts"]],
+  ["Tekton", [".tekton/x.yaml"]],
+  ["Travis CI", [".travis.yml"]],
+  ["Vela", [".vela.yml", ".vela.star"]],
+  ["Wercker", ["wercker.yml"]],
+  ["Woodpecker", [".woodpecker.yml", ".woodpecker.yaml", ".woodpecker/x.yml"]],
+];
+
+/** Agents, each by its folder, and by files that it obeys. */
+// biome-ignore format: a table
+const AGENTS: [agent: string, names: string[]][] = [
+  ["several", ["AGENTS.md", "AGENT.md", "AGENTS.override.md", ".agents/x", ".agent/x", "SKILL.md", ".rules", "mcp.json"]],
+  ["Aider", [".aider.conf.yml", ".aiderignore", "CONVENTIONS.md"]],
+  ["Augment", [".augment/x", ".augment-guidelines"]],
+  ["Claude Code", [".claude/settings.json", "CLAUDE.md", "CLAUDE.local.md"]],
+  ["Cline", [".clinerules", ".clinerules/x.md", ".clinerules-code", ".cline/x", ".clineignore"]],
+  ["Codex", [".codex/config.toml"]],
+  ["Copilot", [".copilot/x", "copilot-instructions.md", "x.instructions.md", "x.prompt.md", "x.chatmode.md"]],
+  ["Crush", [".crush/x", "CRUSH.md", "crush.json", ".crush.json"]],
+  ["Cursor", [".cursor/rules", ".cursorrules", ".cursorignore"]],
+  ["Devin", [".devin/x"]],
+  ["Gemini", [".gemini/x", "GEMINI.md", ".geminiignore"]],
+  ["Goose", [".goose/x", ".goosehints"]],
+  ["iFlow", [".iflow/x", "IFLOW.md"]],
+  ["JetBrains", [".aiassistant/rules/x.md", ".junie/guidelines.md"]],
+  ["Jules", [".jules/x"]],
+  ["Kilo Code", [".kilocode/x", ".kilocodemodes", ".kilocoderules", ".kilo/x"]],
+  ["Kiro", [".kiro/x"]],
+  ["opencode", [".opencode/x", "opencode.json"]],
+  ["OpenHands", [".openhands/setup.sh"]],
+  ["Qwen", [".qwen/x", "QWEN.md"]],
+  ["Replit", [".replit", "replit.md"]],
+  ["Roo", [".roo/x", ".roorules", ".roorules-code", ".roomodes", ".rooignore"]],
+  ["Rovo Dev", [".rovodev/x"]],
+  ["Tabnine", [".tabnine/x"]],
+  ["Warp", [".warp/x", "WARP.md"]],
+  ["Windsurf", [".windsurf/x", ".windsurfrules", ".codeium/x"]],
+];
+
+test.each([...CI, ...AGENTS])("no wildcard for writing covers what %s obeys", (_name, names) => {
+  expect(names.filter((one) => !isRefused(`/w/${one}`, "write"))).toEqual([]);
+  expect(names.filter((one) => !isRefused(`/w/packages/x/${one}`, "write"))).toEqual([]);
+  expect(names.filter((one) => isRefused(`/w/${one}`, "read"))).toEqual([]);
+});
+
+/** Names of a project's own files and folders that those of tools are part of. */
+const ORDINARY = [
+  ...["src/build/x.ts", "build/x.js", "builds.md", "docs/build.md", "src/rules/x.ts", "rules.md", "src/agent/x.ts"],
+  ...[
+    "src/agent.ts",
+    "src/agents/x.ts",
+    "agents.json",
+    "claude/x.ts",
+    "docs/cursor.md",
+    "src/cursor.ts",
+    "docs/goose.md",
+  ],
+  ...["src/cursor/x.ts", "docs/drone.md", "drone/x.ts", "src/harness/x.ts", "harness.ts", "docs/pi.md", "travis.md"],
+  ...["src/github/x.ts", "config/github.yml", "github-links.yml", "config/gitlab.yml", "semaphore.ts", "src/tekton.go"],
+  ...["build.ts", "src/podfile.ts", "src/package.ts", "mix.ex", "test/x_test.exs", "x.conf", "nginx.conf", "x.xml"],
+  ...["src/conventions.ts", "firebase.ts", "src/nodemon.ts", "netlify/functions/x.ts", "gradle.ts", "requirements.md"],
+  ...["src/kubeconfig.ts", "src/kubeconfig.go", "src/wallet.ts", "src/logins.ts", "tokens.json", "src/secring.c"],
+  ...[
+    "settings.json",
+    "vars.tf",
+    "src/tfvars.ts",
+    "src/authinfo.ts",
+    "key4.dbx",
+    "wp-config.md",
+    "pnp.ts",
+    "poetry.md",
+  ],
+];
+
+test("what is called like a tool, and is none of its files, is ordinary", () => {
+  for (const right of ["read", "write"] as const)
+    expect(ORDINARY.filter((one) => isRefused(`/w/${one}`, right))).toEqual([]);
+});
 
 /** Whoever writes there takes Cordon out of an agent. */
 test("no wildcard for writing covers a file in which an agent has Cordon, or its hooks", () => {
