@@ -3,6 +3,7 @@ import type { DatabaseFault, DatabaseRequest, DatabaseTarget } from "../../sandb
 import type { Runtime } from "../runtime/locate.ts";
 import type { CheckedPath } from "./fs-path.ts";
 import { databaseFile } from "./sqlite-file.ts";
+import { refuseSuperJournal } from "./sqlite-journal.ts";
 import { DatabaseProcess } from "./sqlite-process.ts";
 
 /** Databases that one hook has open at once. Each is a process. */
@@ -63,9 +64,14 @@ export class DatabaseConnection {
     return said;
   }
 
-  /** Rejects if its process died, which cannot be told from what it did: the next call has another process, and says so. */
+  /**
+   * Rejects if its process died, which cannot be told from what it did: the next call has another process, and says so. Its journal may
+   * have been written since: SQLite looks at that whenever it begins to read.
+   */
   async ask(request: DatabaseRequest): Promise<DatabaseSaid> {
-    const name = this.#opening.checked?.asked ?? ":memory:";
+    const { checked } = this.#opening;
+    const name = checked?.asked ?? ":memory:";
+    if (checked) refuseSuperJournal(checked);
     if (!this.#process?.alive) {
       const said = await this.start();
       if (said.fault) return said;

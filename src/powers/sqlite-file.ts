@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, constants, lstatSync } from "node:fs";
 import type { DatabaseTarget } from "../../sandbox/wire/database.ts";
 import { fsError } from "./fs-error.ts";
 import { atPath, type CheckedPath, heldFolder, openFile } from "./fs-path.ts";
+import { refuseSuperJournal } from "./sqlite-journal.ts";
 
 /** Files that SQLite keeps beside a database. It follows no link to them. */
 const COMPANIONS = ["-journal", "-wal", "-shm"];
@@ -14,7 +15,7 @@ export interface DatabaseFile {
 
 /**
  * Looks at the file of a database, which is made if it is to be written and not there. Throws unless it and the files beside
- * it are regular files with one name. The file itself is never opened here if it is there: whoever closes a file gives up
+ * it are regular files with one name, and its journal names no other file. The file itself is never opened here if it is there: whoever closes a file gives up
  * its locks, and the agent may have the same database open. The caller closes `folder`.
  */
 export function databaseFile(checked: CheckedPath, readOnly: boolean): DatabaseFile {
@@ -33,5 +34,6 @@ export function databaseFile(checked: CheckedPath, readOnly: boolean): DatabaseF
         "EINVAL",
         `a database and the files beside it are regular files with one name, open '${checked.asked}'`,
       );
+  refuseSuperJournal(checked);
   return { file: { dev: String(status.dev), ino: String(status.ino) }, folder: heldFolder(checked) };
 }
