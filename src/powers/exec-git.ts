@@ -137,7 +137,9 @@ export async function runGit(
     // Few hooks have an index of their own.
     const { givenOfOwnIndex } = await import("./exec-git-given.ts");
     const asking = forAsking(options);
-    const env = Object.assign(Object.create(null), asking.env, repository.variables, { LC_ALL: "C" });
+    // A reference that `symbolic-ref` makes can have git take another commit for the current one.
+    const plainly = { LC_ALL: "C", GIT_NO_REPLACE_OBJECTS: "1" };
+    const env = Object.assign(Object.create(null), asking.env, repository.variables, plainly);
     const asks = (asked: readonly string[], maxOutputBytes: number): Promise<ProgramResult> =>
       runProgram(path, asked, { ...asking, env, maxOutputBytes });
     return givenOfOwnIndex(bytes, args[0] ?? "", repository.top, manner.mayWrite, asks);

@@ -101,6 +101,7 @@ const EXEC: ExecGrant = [
   own("add", "-A"),
   { program: "git", args: ["stash", "apply", { kind: "sha" }] },
   { program: "git", args: ["checkout", "-q", { kind: "ref" }] },
+  { program: "git", args: ["symbolic-ref", { kind: "ref" }, { kind: "ref" }] },
 ];
 type Command = readonly [args: readonly string[], own?: "own"];
 
@@ -198,6 +199,18 @@ describe("a hook that may write one file", () => {
     expect(git("diff", "--stat", "first", "main")).toBe("");
     expect(git("rev-parse", "main")).toBe(git("rev-parse", "first"));
     expect(said).toMatch(says);
+  });
+
+  test("commits nothing of another commit that it puts in the place of the current one", async () => {
+    git("checkout", "-qb", "other");
+    writeFiles(at(), { "package.json": EVIL });
+    git("commit", "-qam", "other");
+    git("checkout", "-q", "main");
+    const replaces = `refs/replace/${git("rev-parse", "main").trim()}`;
+    const index = changed(FIRST, { path: "package.json", content: EVIL }, { path: "mine.txt", content: "a\n" });
+    const said = await run([[["symbolic-ref", replaces, "refs/heads/other"]], COMMIT], index);
+    expect(git("--no-replace-objects", "diff", "--stat", "first", "main")).toBe("");
+    expect(said).toMatch(/it changes package\.json, which takes/);
   });
 
   test("commits it beside all that the commit before has", async () => {
