@@ -28,6 +28,21 @@ export const MAX_DEPTH = 64;
 /** Most members of all arrays and objects together: otherwise 8 MB of `[` and `,` would become gigabytes. */
 export const MAX_MEMBERS = 200_000;
 
+/**
+ * Most members of a verdict on an event, or of a result: a hook may change what it was given, and add as much as a call may have. What
+ * it registered, such as a tool, may say anything. `given`: JSON of what it was given.
+ */
+export const mostMembers = (type: string, given: readonly string[]): number =>
+  type === "run"
+    ? MAX_MEMBERS
+    : Math.min(
+        MAX_MEMBERS,
+        given.reduce((sum, json) => sum + membersIn(json), MAX_CALL_MEMBERS),
+      );
+
+/** No text of JSON has more members: each comes after a comma, or is the first of a list or an object. */
+const membersIn = (json: string): number => [",", "[", "{"].reduce((sum, mark) => sum + json.split(mark).length, 0);
+
 /** Most names of one object: each costs the host ten times what an item of a list costs. */
 export const MAX_NAMES = 20_000;
 

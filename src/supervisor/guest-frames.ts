@@ -8,10 +8,12 @@ import {
   MAX_CALL_MEMBERS,
   MAX_EVENT_TYPES,
   MAX_HANDLERS,
+  MAX_MEMBERS,
   MAX_NAME,
   MAX_TOOL_NAME,
   MAX_UNSUPPORTED,
   MAX_UNSUPPORTED_NAME,
+  mostMembers,
   type PriorityAnswer,
   type SyncRequest,
   type Verdict,
@@ -23,9 +25,11 @@ import {
   REGISTRATION_KINDS,
 } from "../../sandbox/wire/registrations.ts";
 import { MAX_TRIGGERS, SCREEN_CHANGES } from "../../sandbox/wire/screens.ts";
+import { attemptOr } from "../base/attempt.ts";
 import { compile, exactly } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { PASSES } from "./outcome.ts";
+import type { PreparedEvent } from "./prepared-event.ts";
 import { parseUntrusted } from "./untrusted-json.ts";
 
 const text = (maxLength: number) => Type.String({ maxLength });
@@ -105,9 +109,9 @@ const Sync = exactly({ op: text(64), dispatch: count, args: Type.Array(Type.Unkn
 const Priority = exactly({ priority: Type.Optional(Type.Number()), error: Type.Optional(GuestErrorShape) });
 
 /** Makes a parser for untrusted text. It throws for text of another shape; the process that sent it is then killed. */
-function reader<T>(schema: TSchema, most?: number): (text: string) => T {
+function reader<T>(schema: TSchema, usual?: number): (text: string, most?: number) => T {
   const check = compile(schema);
-  return (source) => {
+  return (source, most = usual) => {
     const value = parseUntrusted(source, most);
     if (!check.Check(value)) throw new Error("a frame of the wrong shape");
     return value as T;
@@ -120,13 +124,23 @@ export const readMessage = reader<FromGuest>(Message, MAX_CALL_MEMBERS);
 const readResult = reader<Verdict>(Result);
 const readFailed = reader<Verdict>(Failed);
 
+/** No shorter verdict has more members than any may have. */
+const SHORT = 2 * MAX_CALL_MEMBERS;
+
 /** Reads a verdict by its {@link VerdictKind}. Throws for text that contradicts its kind, so that nothing passes by default. */
-export function readVerdict(kind: string | undefined, source: string): Verdict {
+export function readVerdict(kind: string | undefined, source: string, event?: PreparedEvent): Verdict {
   if (kind === "p" && source === "") return PASSES;
-  if (kind === "r") return readResult(source);
-  if (kind === "f") return readFailed(source);
+  const most = source.length > SHORT && event ? mostOf(event) : undefined;
+  if (kind === "r") return readResult(source, most);
+  if (kind === "f") return readFailed(source, most);
   throw new Error("a verdict that says nothing");
 }
+/** The host counts more of what may have been given than a guest does, which must not die of a difference. */
+function mostOf({ type, text, withheld }: PreparedEvent): number {
+  const fetched = [...withheld.values()].map((value) => attemptOr(() => JSON.stringify(value), undefined) ?? "");
+  return Math.min(MAX_MEMBERS, MAX_CALL_MEMBERS + mostMembers(type, [text, ...fetched]));
+}
+
 export const readThrown = reader<GuestError>(GuestErrorShape);
 export const readPriority = reader<PriorityAnswer>(Priority, MAX_CALL_MEMBERS);
 export const readSync = reader<SyncRequest>(Sync, MAX_CALL_MEMBERS);

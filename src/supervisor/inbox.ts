@@ -90,7 +90,7 @@ export class Inbox {
     const colon = text.indexOf(":");
     const run = this.#deps.tasks.get(Number(text.slice(2, colon)));
     if (!(run instanceof DispatchRun) || run.current !== isolate) throw new Error("a verdict nobody asked for");
-    run.take({ verdict: readVerdict(text[1], text.slice(colon + 1)) }, text[0] === "1");
+    run.take({ verdict: readVerdict(text[1], text.slice(colon + 1), run.event) }, text[0] === "1");
   }
 
   /** Of a hook that was just removed, nothing counts. The host has its failure already. */

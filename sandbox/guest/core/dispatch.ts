@@ -23,13 +23,15 @@ export class Dispatch {
   readonly startedAt = now();
   /** The JSON of the field that handlers may change in place, from when it was first read. */
   original: string | undefined;
+  /** The same, where it was not sent with the event. */
+  fetched: string | undefined;
   cancelled: true | undefined;
   /** Why the handlers have no time left. Handlers that answer at once may still do so. */
   expired: string | undefined;
   chain: { stop(reason: Error): void } | undefined;
   /** Dialogs of its handlers that a person has not answered. */
   asking: number | undefined;
-  private readonly text: string;
+  readonly text: string;
   private aborting: AbortController | undefined;
 
   /** `text`: JSON of an {@link Envelope}. */

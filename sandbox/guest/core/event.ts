@@ -24,7 +24,10 @@ function addFields(dispatch: Dispatch, { withheld, live }: AddedFields, changes:
       enumerable: granted,
       get() {
         const value = port.ask({ op: "session.read", dispatch: dispatch.id, args: [field] });
-        if (field === changes) dispatch.original = serialize(value);
+        if (field === changes) {
+          dispatch.original = serialize(value);
+          dispatch.fetched = dispatch.original;
+        }
         define(event, { [field]: value });
         return value;
       },

@@ -1,4 +1,4 @@
-import { MAX_HANDLERS, type Verdict, type VerdictKind } from "../../wire/messages.ts";
+import { MAX_CALL_MEMBERS, MAX_HANDLERS, mostMembers, type Verdict, type VerdictKind } from "../../wire/messages.ts";
 import type { Settled } from "../realm/intrinsics.ts";
 import type { Dispatch } from "./dispatch.ts";
 import { placeOf, withPlace } from "./handler-place.ts";
@@ -153,7 +153,7 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
       stop = true;
       if (this.blamed !== undefined) result.at = this.blamed;
     }
-    this.dispatch.end(...inFrame(this.decided), stop);
+    this.dispatch.end(...inFrame(this.decided, this.dispatch), stop);
   }
 
   returned(value: unknown, turn: number): void {
@@ -191,13 +191,17 @@ export abstract class HandlerChain<Link = unknown> implements Settled {
 const isBlock = (result: unknown): result is { block: true; at?: string } =>
   (result as { block?: unknown } | undefined)?.block === true;
 
+/** No shorter JSON has more members than any verdict may have. */
+const SHORT = 2 * MAX_CALL_MEMBERS;
+
 /** The kind of the verdict, and its JSON as it fits a frame. The JSON of a pass is empty. */
-function inFrame(verdict: Verdict): [VerdictKind, string] {
+function inFrame(verdict: Verdict, { type, text: given, fetched = "" }: Dispatch): [VerdictKind, string] {
   const { result, input, tool, errors } = verdict;
   if (!errors && result === undefined && input === undefined && tool === undefined) return ["p", ""];
   try {
     checkSize(verdict, "BAD_RESULT", "a result");
     const text = stringify(verdict);
+    if (text.length > SHORT) checkSize(verdict, "BAD_RESULT", "a result", mostMembers(type, [given, fetched]));
     if (text.length <= MAX_TEXT) return [errors ? "f" : "r", text];
     const message = `a result of ${text.length} characters is over the limit of ${MAX_TEXT}`;
     return ["f", stringify({ errors: [{ code: "BAD_RESULT", message }] })];
