@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { extname, relative, sep } from "node:path";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { SourceFile } from "./protocol.ts";
@@ -52,8 +52,10 @@ export class VisibleFiles {
   /** The real path of a visible file or folder. Throws `ENOENT` for anything else. */
   real(path: string): string {
     if (!isInside(path, this.#root)) {
-      // What each folder above is asked for is no way out of this one.
-      if (!/[\\/](node_modules|package\.json)$/.test(path)) this.#leaks = true;
+      // What each folder above is asked for is no way out of this one, nor are files called as it with an ending: a package that
+      // imports itself by its name is looked for as one first.
+      const isAsked = /[\\/](node_modules|package\.json)$/.test(path) || path === `${this.#root}${extname(path)}`;
+      if (!isAsked) this.#leaks = true;
       throw absent(path);
     }
     const real = this.#realOrNote(path);

@@ -156,7 +156,11 @@ export function operation<Of extends Verb>(
       });
       return found.length === 0 ? undefined : found.join(" and ");
     },
-    isIdle: ({ paths }) => paths.every((path) => path.startsWith(`${NOWHERE}/`)),
+    without({ paths }) {
+      if (!paths.every((path) => path === NOWHERE || path.startsWith(`${NOWHERE}/`))) return undefined;
+      const named = paths.map((asked) => ({ asked, real: asked }));
+      throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), named);
+    },
     propose: (asked, circumstances) => proposed(asked, false, circumstances),
     tells: (asked, circumstances) => proposed(asked, true, circumstances),
     maxWaiting: MOST_WAITING,

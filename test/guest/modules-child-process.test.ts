@@ -69,6 +69,19 @@ const USUAL: Question[] = [
     ask: `printed("echo err >&2; echo out", "utf8")`,
   },
   {
+    name: "the parts of a child, and one that was not started",
+    ask: `(() => {
+      const child: any = spawn("true");
+      const bare: any = new cp.ChildProcess();
+      const { stdio, stdin, stdout, stderr, spawnfile, spawnargs, connected } = child;
+      return [stdio.length, stdio[0] === stdin, stdio[1] === stdout, stdio[2] === stderr, spawnfile, spawnargs, connected, child instanceof cp.ChildProcess, bare instanceof cp.ChildProcess, [bare.pid, bare.exitCode, bare.stdin, bare.stdout, bare.stdio]];
+    })()`,
+  },
+  {
+    name: "the input of a program closes with it, though nobody wrote",
+    ask: `within(() => new Promise((done) => (spawn("true") as any).stdin.on("close", () => done("closed"))))`,
+  },
+  {
     name: "reading standard input finds its end",
     ask: `execFileSync("cat", { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })`,
   },

@@ -25,6 +25,27 @@ test("whether letters have a case is answered with yes, without a question or an
   expect(audit.filter(({ outcome }) => outcome === "NOT_GRANTED")).toEqual([]);
 });
 
+test.each([
+  ["where pi would lie", "process.argv[1]"],
+  ["in the folder of it", '"/not-for-hooks"'],
+  ["below it", '"/not-for-hooks/dist/modes/interactive/theme"'],
+])("what hooks do not have is not there, without a question or an error: %s", async (_what, path) => {
+  const { ask, errors, audit } = await startFacts({
+    exists: `return require("node:fs").existsSync(${path});`,
+    stat: tries(`fs.statSync(${path})`),
+    read: tries(`fs.readFileSync(${path})`),
+    real: `return require("node:fs").promises.realpath(${path}).catch((e) => e.code);`,
+    write: tries(`fs.writeFileSync(${path} + "/x", "")`),
+  });
+  expect(await ask("exists")).toBe(false);
+  expect(await ask("stat")).toEqual(["ENOENT", "stat"]);
+  expect(((await ask("read")) as string[])[0]).toBe("ENOENT");
+  expect(await ask("real")).toBe("ENOENT");
+  expect(((await ask("write")) as string[])[0]).toBe("ENOENT");
+  expect(errors).toEqual([]);
+  expect(audit.filter(({ capability }) => String(capability).startsWith("fs"))).toEqual([]);
+});
+
 // biome-ignore format: a table
 const OTHERS: readonly [claim: string, path: string][] = [
   ["its own file", "__filename"],

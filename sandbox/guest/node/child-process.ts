@@ -175,21 +175,37 @@ export function spawnSync(file: string, ...rest: Rest): object {
 
 /** `ChildProcess`. All of its output arrives when the program has ended. */
 class ChildProcess extends EventEmitter {
-  readonly pid: number = enter(this);
-  readonly stdin: ReturnType<typeof childStdin>["stream"] | null;
-  readonly stdout = outputStream();
-  readonly stderr = outputStream();
+  readonly pid!: number;
+  readonly stdin!: ReturnType<typeof childStdin>["stream"] | null;
+  readonly stdout!: ReturnType<typeof outputStream>;
+  readonly stderr!: ReturnType<typeof outputStream>;
+  readonly stdio!: readonly unknown[];
+  readonly connected = false;
+  readonly spawnfile!: string;
+  readonly spawnargs!: readonly string[];
   exitCode: number | null = null;
   signalCode: string | null = null;
   killed = false;
   readonly #over = new AbortController();
 
-  constructor(asked: ArgumentsOf<"exec">, options: Options, ended: (result: ProgramResult | Error) => void) {
+  constructor(
+    asked?: ArgumentsOf<"exec">,
+    options: Options = {},
+    ended: (result: ProgramResult | Error) => void = () => {},
+  ) {
     super();
+    // Node's is empty until it is started. Libraries fill one in where a start failed.
+    if (!asked) return;
+    this.pid = enter(this);
+    this.stdout = outputStream();
+    this.stderr = outputStream();
     const { stdio, signal } = options;
     const first = Array.isArray(stdio) ? stdio[0] : stdio;
     const input = first === "ignore" || first === "inherit" ? undefined : childStdin(first === "pipe");
     this.stdin = input?.stream ?? null;
+    this.stdio = [this.stdin, this.stdout, this.stderr];
+    this.spawnfile = asked[0];
+    this.spawnargs = [asked[0], ...asked[1]];
     signal?.addEventListener("abort", () => this.kill(), { once: true });
     const failed = (error: Error): void => {
       leave(this.pid);

@@ -52,8 +52,23 @@ export const promisify = Object.assign(
   { custom: CUSTOM },
 );
 
+type Log = ((...args: unknown[]) => void) & { enabled: boolean };
+
+/** Nothing is printed, as where `NODE_DEBUG` names nothing. `told`: gets the function that is as quick as may be, once one is used. */
+export function debuglog(_section: string, told?: (log: Log) => void): Log {
+  let next = told;
+  const log = (): void => {
+    next?.(Object.assign(() => {}, { enabled: false }));
+    next = undefined;
+  };
+  return Object.assign(log, { enabled: false });
+}
+export const debug = debuglog;
+
 export default /* @__PURE__ */ withMembers(base, {
   types,
+  debug,
+  debuglog,
   promisify,
   inspect,
   stripVTControlCharacters,
