@@ -95,10 +95,11 @@ const CHOICES: Row[] = [
     comes: () => ({ block: true, reason: "both", hook: "chooser" }) },
   { claim: "choosing the called tool is not a choice", hooks: CHOOSER,
     tool: "read", input: { command: "ls", choose: { read: "read" } }, comes: passes },
-  { claim: "a hook that judges an input again after rewrites cannot choose",
+  { claim: "a hook that would choose as it judges an input again after rewrites blocks it",
     hooks: { chooser: chooser(["*"], 5, 'if (!input.command.includes("rm")) chosen = undefined;'), rewriter: REWRITER },
     tool: "read", input: { command: "ls", choose: { read: "bash" } },
-    comes: (input) => ({ input: { ...input, command: "rm" } }), told: ["read: ls", "read: rm"] },
+    comes: () => ({ block: true, hook: "chooser", reason: "another hook changed the call after this one, which would change it back" }),
+    told: ["read: ls", "read: rm", "read: ls", "read: rm"] },
 ];
 
 test.each(CHOICES.map((row) => [row.claim, row] as const))("%s", async (_claim, row) => {
