@@ -39,6 +39,7 @@ export interface Call {
 export type Seen = [tool: string, saw: string, left: string];
 
 const MAX_CHOICES = 3;
+const UNDONE = "another hook changed the call after this one, which would change it back";
 
 interface Judged {
   verdict: ToolCallOutcome;
@@ -51,19 +52,19 @@ export function fold(hooks: readonly ModelHook[], call: Call): Judged {
   const seen: Record<string, Seen> = {};
   let { toolName, command } = call;
 
-  /** Shows a hook the current call. Returns its block, or its changed call. */
-  const ask = ({ id, dialect, failsOpen }: ModelHook) => {
+  /** Shows a hook a call, mostly the current one. Returns its block, or its changed call. */
+  const ask = ({ id, dialect, failsOpen }: ModelHook, shown = command) => {
     const { block, boom, set, add, choose } = call.plan[id] as Step;
     const tool = toolNameIn(dialect, toolName);
-    const has = (part: string): boolean => part !== "" && command.includes(part);
-    seen[id] = [tool, command, command];
+    const has = (part: string): boolean => part !== "" && shown.includes(part);
+    seen[id] = [tool, shown, shown];
     if (has(boom))
       return failsOpen
-        ? { left: command }
-        : { refusal: { block: true, reason: `${id} broke on ${tool}: ${command}`, hook: id } as const };
-    if (has(block)) return { refusal: { block: true, reason: `${id} saw ${tool}: ${command}`, hook: id } as const };
-    const left = set !== "" ? set : add !== "" && !command.includes(add) ? command + add : command;
-    seen[id] = [tool, command, left];
+        ? { left: shown }
+        : { refusal: { block: true, reason: `${id} broke on ${tool}: ${shown}`, hook: id } as const };
+    if (has(block)) return { refusal: { block: true, reason: `${id} saw ${tool}: ${shown}`, hook: id } as const };
+    const left = set !== "" ? set : add !== "" && !shown.includes(add) ? shown + add : shown;
+    seen[id] = [tool, shown, left];
     const chosen = dialect === "strands" ? choose[tool] : undefined;
     return { left, chosen: chosen ?? toolName };
   };
@@ -71,6 +72,7 @@ export function fold(hooks: readonly ModelHook[], call: Call): Judged {
   for (let choices = 0; ; choices++) {
     const may = ({ grants }: ModelHook, tool: string): boolean => grants.includes("*") || grants.includes(tool);
     const judged = new Map<ModelHook, number>();
+    const made = new Map<ModelHook, string>();
     const before = toolName;
     let version = 0;
     for (const { hook } of guards.filter(({ hook }) => may(hook, before))) {
@@ -83,12 +85,27 @@ export function fold(hooks: readonly ModelHook[], call: Call): Judged {
       }
       if (toolName !== before) break;
       judged.set(hook, version);
+      made.set(hook, command);
     }
     if (toolName === before) {
+      /** What a hook that may change it makes of a call: a block, another one, or nothing. */
+      const wants = (hook: ModelHook, shown = command) => {
+        const { refusal, left = shown, chosen = before } = ask(hook, shown);
+        return { refusal, changes: (left !== shown || chosen !== before) && may(hook, before) && may(hook, chosen) };
+      };
+      const disagree: ModelHook[] = [];
       for (const { hook } of guards) {
         if (judged.get(hook) === version) continue;
-        const { refusal } = ask(hook);
+        const { refusal, changes } = wants(hook);
         if (refusal) return { verdict: refusal, seen };
+        if (changes) disagree.push(hook);
+      }
+      for (const hook of disagree) {
+        const own = wants(hook, made.get(hook));
+        if (own.refusal) return { verdict: own.refusal, seen };
+        if (own.changes) continue;
+        ask(hook);
+        return { verdict: { block: true, reason: UNDONE, hook: hook.id }, seen };
       }
       break;
     }
