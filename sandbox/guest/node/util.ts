@@ -63,7 +63,7 @@ export function debuglog(_section: string, told?: (log: Log) => void): Log {
   };
   return Object.assign(log, { enabled: false });
 }
-export const debug = debuglog;
+export const debug: typeof debuglog = (section, told) => debuglog(section, told);
 
 export default /* @__PURE__ */ withMembers(base, {
   types,
