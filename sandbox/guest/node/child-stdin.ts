@@ -65,11 +65,6 @@ export function childStdin(isPiped: boolean) {
         done,
       ),
     final: (done: Done) => told(end(), done),
-    // A program that was refused its input, or whose input is given up, waits for it no longer.
-    destroy: (error: Error | null, done: Done) => {
-      if (command !== undefined && isPiped && !isOver) void send(new Uint8Array(), true).catch(() => {});
-      done(error);
-    },
   });
   stream.on("pipe", () => {
     // Later it is the first part that asks.
