@@ -206,7 +206,7 @@ export class Broker implements RequestHandler {
       last: (end, over) => this.#open.last(open, end, over),
       seen: (isSeen) => {
         resume?.();
-        // The clock of the hook after it is none of its business.
+        // It stops its own clock alone, and not that of the hook after it.
         const waits = isSeen && task?.current === this.#hosting.isolate && asked?.waits;
         resume = waits ? task?.wait(waits) : undefined;
       },

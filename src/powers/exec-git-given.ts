@@ -19,7 +19,7 @@ const HASH_BYTES: ReadonlyMap<string, number> = new Map([
  * What a command of git may be given of an index of the hook's: git does what that says anywhere, and may run what it wrote. Rejects
  * with why it must not be given any of it.
  *
- * @param bytes `undefined` if there is none yet
+ * @param bytes of the index; `undefined` if no file is there yet
  * @param top the work tree
  * @param mayWrite whether the hook may write what is at this path
  */

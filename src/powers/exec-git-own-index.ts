@@ -33,7 +33,7 @@ const MAX_INDEX_BYTES = 64_000_000;
  * Runs git on a copy of the index that the variables name, which then takes its place. A hook that was granted the file could
  * exchange it after it was looked at.
  *
- * @param given what git may be given of this index, which is `undefined` if there is none. Rejects with why it must not be given any of it
+ * @param given what git may be given of this index; it gets `undefined` where no file is there. Rejects with why git must not use it
  */
 export async function onOwnIndex(
   env: NodeJS.ProcessEnv,

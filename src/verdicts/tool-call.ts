@@ -198,8 +198,8 @@ async function undone(
 }
 
 /**
- * Asks hooks about one input. It passes when each of them has given its verdict. After a person restarted or disabled a hook that failed, all hooks
- * that have not judged yet are asked again.
+ * Asks hooks about one input. It passes when each of them has given its verdict. After a person restarted or disabled a hook
+ * that failed, all hooks that have not judged yet are asked again.
  */
 async function ask(
   judging: Judging,

@@ -174,7 +174,7 @@ test("every prebuilt file of the pinned isolated-vm is known by its hash", () =>
   expect(ADDON.spec).toBe(`${name}@${version}`);
 });
 
-test("a released addon that was changed is none, whatever was found before, and whatever its length and its time", () => {
+test("an addon that was changed is not the released one, whatever was found before, and whatever its length and its time", () => {
   const original = addonFor(join(PACKAGE_ROOT, "node_modules", "isolated-vm"), 26) as string;
   const file = join(temporaryFolder(), basename(dirname(original)), basename(original));
   mkdirSync(dirname(file));
