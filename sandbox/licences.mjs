@@ -23,19 +23,35 @@ function section({ folder, name, version, license, author }) {
   const files = readdirSync(folder).filter((one) => /^(licen[cs]e|notice|copying)([.-]\w+)?$/i.test(one));
   const texts = files.map((one) => readFileSync(join(folder, one), "utf8").trim());
   if (files.length === 0)
-    texts.push(`Copyright: ${named(author) ?? name}. Its text: https://spdx.org/licenses/${license}.html`);
-  return { heading: `## ${name} ${version} (${license})`, text: texts.join("\n\n") };
+    texts.push(`Copyright: ${named(author) ?? name}`, `Its text: https://spdx.org/licenses/${license}.html`);
+  return { heading: `## ${name} ${version} (${license})`, ...splitText(texts.join("\n\n")) };
 }
 
-/** The sections of a file of licences. Packages with the same text share one. */
-const sectionsOf = (file) =>
-  file
+/** What a text says of its own package: the licence's name and who holds the copyright. The rest is the same in many. */
+const OWN = /^[ \t]*(?:Copyright\b.*|\(?(?:The )?(?:MIT|ISC) Licen[cs]e\)?(?: \((?:MIT|ISC)\))?)$\n?/gm;
+const splitText = (text) => ({
+  own: (text.match(OWN) ?? []).map((line) => line.trim()).join("\n\n"),
+  rest: text.replace(OWN, "").trim(),
+});
+
+/** Comes before what the packages since the last such heading share. */
+const REST = "\n\n### For each of the above\n\n";
+
+/** The sections of a file of licences. */
+function sectionsOf(file) {
+  let shared = "";
+  const sections = file
     .split(/^(?=## \S+ \d\S* \(.+\)$)/m)
     .slice(1)
-    .reduceRight(([next, ...others], part) => {
-      const [heading, ...lines] = part.trim().split("\n");
-      return [{ heading, text: lines.join("\n").trim() || next.text }, ...(next ? [next] : []), ...others];
-    }, []);
+    .reverse()
+    .map((part) => {
+      const [said, rest] = part.trim().split(REST);
+      const [heading, ...own] = said.split("\n");
+      shared = rest ?? shared;
+      return { heading, own: own.join("\n").trim(), rest: shared };
+    });
+  return sections.reverse();
+}
 
 /** Adds the licences of the packages of which `paths` are files. */
 export function addLicences(target, paths) {
@@ -44,8 +60,12 @@ export function addLicences(target, paths) {
   const packages = new Map(found.map((one) => [`${one.name} ${one.version}`, one]));
   const sections = new Map([...before, ...[...packages.values()].map(section)].map((one) => [one.heading, one]));
   const sorted = [...sections.values()].sort((a, b) => (a.heading < b.heading ? -1 : 1));
-  const texts = [...Map.groupBy(sorted, ({ text }) => text)].map(([text, same]) =>
-    [...same.map(({ heading }) => heading), text].join("\n\n"),
+  const texts = [...Map.groupBy(sorted, ({ rest }) => rest.replace(/\s+/g, " ")).values()].map((same) =>
+    [
+      same.map(({ heading, own }) => [heading, own].filter(Boolean).join("\n\n")).join("\n\n"),
+      REST.trim(),
+      same[0].rest,
+    ].join("\n\n"),
   );
   writeFileSync(target, `${[TITLE, ...texts].join("\n\n")}\n`);
 }

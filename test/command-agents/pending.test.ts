@@ -98,6 +98,10 @@ describe("what was asked about a power before its hook's powers were revoked", (
   const revoke = (power: string[] = []) =>
     cordon(["revoke", powers.hook("reads"), ...power], { cwd: powers.work, home: powers.home });
 
+  // Its daemon runs before a call of four seconds counts on it.
+  const started = powers.event("SessionStart", "first", "", {}, { source: "startup" });
+  beforeAll(async () => void (await powers.run("codex", "SessionStart", started, { kind: "note" })));
+
   test("counts while nothing is revoked", async () => {
     await call("kept");
     expect(await say((await open())[0]?.id, "session")).toBe(true);

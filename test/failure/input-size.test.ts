@@ -38,13 +38,15 @@ test.each([
   const { call } = await startSession({
     setter: {
       source: onToolCall(
-        `event.input.many = Object.fromEntries(Array.from({ length: ${names} }, (_, at) => ["k" + at, 0]));`,
+        `delete event.input.rows; event.input.many = Object.fromEntries(Array.from({ length: ${names} }, (_, at) => ["k" + at, 0]));`,
       ),
       grant: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
     },
     gate: onToolCall('return { block: true, reason: "judged" };'),
   });
-  expect(await call("ls")).toMatchObject({ block: true, ...verdict });
+  // What a hook was given decides how many members it may set.
+  const given = { command: "ls", rows: Array.from({ length: 20_000 }, () => 0) };
+  expect(await call(given)).toMatchObject({ block: true, ...verdict });
 });
 
 test("an event too large for a frame is reported to an observer's agent, which continues", async () => {
