@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 
 import { cleanLine } from "../base/text.ts";
+import { sha256OfFile } from "../disk/file-hash.ts";
 import { MAX_TREE_BYTES, MAX_TREE_FILES, refused, TREE_TOO_LARGE } from "./archive.ts";
 
 export interface TreeFile {
@@ -33,7 +34,7 @@ export function filesOf(folder: string, without?: string): TreeFile[] {
       if (!status.isFile()) throw refused(`${cleanLine(shown, 200)} is neither a file nor a folder`);
       bytes += status.size;
       if (files.length >= MAX_TREE_FILES || bytes > MAX_TREE_BYTES) throw refused(TREE_TOO_LARGE);
-      const sha256 = createHash("sha256").update(readFileSync(path)).digest("hex");
+      const sha256 = sha256OfFile(path);
       files.push({ path: shown, bytes: status.size, sha256 });
     }
   };

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
+import { sha256OfFile } from "../disk/file-hash.ts";
 import { findProgram, isTrustedPath } from "../runtime/find-program.ts";
 import { isSpecial } from "./fs-path.ts";
 
@@ -113,10 +113,7 @@ function stampOf(file: string): string {
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
 
 /** What tells a file from another one: its bytes, or of a large one what no program can set when it changes them. */
-const bytesOf = (file: string): string =>
-  statSync(file).size > MAX_HASHED_BYTES
-    ? stampOf(file)
-    : createHash("sha256").update(readFileSync(file)).digest("hex");
+const bytesOf = (file: string): string => (statSync(file).size > MAX_HASHED_BYTES ? stampOf(file) : sha256OfFile(file));
 
 /** True if this user can write the file, or replace it. */
 function isReplaceable(file: string): boolean {

@@ -1,7 +1,7 @@
-import { hash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { sha256OfFile } from "../disk/file-hash.ts";
 
 /** The package of the addon that Cordon was released with, pinned to its bytes. */
 export const ADDON = {
@@ -59,7 +59,7 @@ export function isReleased(file: string): boolean {
   const { dev, ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true });
   const now = `${file} ${[dev, ino, size, mtimeNs, ctimeNs].join()}`;
   if (now === released) return true;
-  if (FILES.get(`${basename(dirname(file))}/${basename(file)}`) !== hash("sha256", readFileSync(file))) return false;
+  if (FILES.get(`${basename(dirname(file))}/${basename(file)}`) !== sha256OfFile(file)) return false;
   released = now;
   return true;
 }
