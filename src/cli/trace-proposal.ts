@@ -10,6 +10,7 @@ import type { FsRight } from "../powers/fs-refused-names.ts";
 import type { Refusal } from "../session/hook-error.ts";
 import type { Tried } from "./try-offers.ts";
 import { withVaried } from "./varied-arguments.ts";
+import { ofAnother } from "./volatile-values.ts";
 import { widened } from "./widened.ts";
 import { withWritten } from "./with-written.ts";
 
@@ -96,12 +97,12 @@ export function proposalOf(
 /** A hash of the project's folder, or of the session: it is another one elsewhere. */
 const HASH = /^(?=.*\d)(?=.*[a-f])[\da-f]{12,}$/;
 
-/** A pattern outside of the project, of any hash where it names one. */
+/** A pattern of any time and random id where it names one, and outside of the project of any hash. */
 function ofAnyHash(pattern: string, right: FsRight): string {
-  if (pattern.startsWith("$CWD")) return pattern;
-  const general = pattern
+  const isOutside = !pattern.startsWith("$CWD");
+  const general = ofAnother(pattern)
     .split("/")
-    .map((name) => (HASH.test(name) ? "?".repeat(name.length) : name))
+    .map((name) => (isOutside && HASH.test(name) ? "?".repeat(name.length) : name))
     .join("/");
   // No wildcard covers a place of secrets or of code.
   return coversPattern(general, pattern, right) ? general : pattern;

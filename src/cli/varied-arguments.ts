@@ -1,12 +1,13 @@
 import { type Capabilities, withMore } from "../grants/schema.ts";
 import { type ExecEntry, type ExecGrant, faultOf } from "../powers/exec-grant.ts";
+import { replaceVolatile } from "./volatile-values.ts";
 
 const LEVELS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 /** An amount, a share, or a time. */
 const NUMBER = /^[~+-]?[$]?\d[\d.,:]*\s?[a-z%]{0,3}$/i;
 const isSentenceWithNumber = (text: string): boolean => /^(?=.*\s)(?=.*\p{L}{2}).*\d/su.test(text);
 /** What comes after it is a script: two of a kind have little in common. */
-const SCRIPT_NEXT = /^(-[a-z]*[ce]|--?(command|eval|print|exec|script))$/i;
+export const SCRIPT_NEXT = /^(-[a-z]*[ce]|--?(command|eval|print|exec|script))$/i;
 
 type Arg = ExecEntry["args"][number];
 const isSame = (one: Arg, other: Arg | undefined): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -32,7 +33,9 @@ export function withVaried(entries: ExecGrant, model: { provider: string; id: st
     const { fullAccess, ...wider } = { ...entry, args };
     return fullAccess === true || faultOf(wider) !== undefined ? { ...wider, fullAccess: true } : wider;
   };
-  return entries.reduce<Capabilities>((sum, one) => withMore(sum, "exec", [open(one)]), {}).exec ?? [];
+  // A script that names the moment is another one in each round, and no grant fits the next.
+  const apart = new Map(entries.map((one) => [replaceVolatile(JSON.stringify(one), () => ""), one]));
+  return [...apart.values()].reduce<Capabilities>((sum, one) => withMore(sum, "exec", [open(one)]), {}).exec ?? [];
 }
 
 const isButFor = (place: number, one: ExecEntry, other: ExecEntry): boolean =>

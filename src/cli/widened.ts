@@ -6,6 +6,8 @@ import type { FsGrant } from "../powers/fs-grant.ts";
 import type { NetGrant } from "../powers/net-grant.ts";
 import { ANY_HOST, ANY_PATH, EDITED } from "./sample-arguments.ts";
 import { SHA } from "./sample-git.ts";
+import { SCRIPT_NEXT } from "./varied-arguments.ts";
+import { hasVolatile, ofAnother } from "./volatile-values.ts";
 
 /** Texts of the sample events and arguments that another day are others. */
 const TEXTS = [
@@ -57,12 +59,14 @@ function widerPattern(pattern: string): string {
 
 const TIME = /^\d{4}-\d\d-\d\d([T ][\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A variable that says when it is says something else the next time. */
+/** A variable that says when it is, or holds a random id, says something else the next time. git's index has its own pattern. */
 function withAnyTime(entry: ExecEntry): ExecEntry {
-  if (!Object.values(entry.env ?? {}).some((value) => typeof value === "string" && TIME.test(value))) return entry;
-  const env = Object.entries(entry.env ?? {}).map(([name, value]) => [
+  if (!entry.env) return entry;
+  const isOther = (name: string, value: unknown): boolean =>
+    name !== INDEX_VARIABLE && typeof value === "string" && (TIME.test(value) || hasVolatile(value));
+  const env = Object.entries(entry.env).map(([name, value]) => [
     name,
-    typeof value === "string" && TIME.test(value) ? ({ kind: "text" } as const) : value,
+    isOther(name, value) ? ({ kind: "text" } as const) : value,
   ]);
   return { ...entry, env: Object.fromEntries(env) };
 }
@@ -75,12 +79,21 @@ function withAnyPaths(entry: ExecEntry): ExecEntry {
   return faultOf(wider) === undefined ? wider : entry;
 }
 
+/** A text that says something else the next time, if an argument of any text may stand for it. A script does not: any would do. */
+const isOfNow = (arg: string, before: unknown): boolean =>
+  !/^[-@:+]/.test(arg) && !SCRIPT_NEXT.test(String(before)) && hasVolatile(arg);
+
 function widerEntry(asked: ExecEntry): ExecEntry {
   const index = asked.env?.[INDEX_VARIABLE];
   const placed =
-    typeof index === "string" ? { ...asked, env: { ...asked.env, [INDEX_VARIABLE]: widerPattern(index) } } : asked;
+    typeof index === "string"
+      ? { ...asked, env: { ...asked.env, [INDEX_VARIABLE]: ofAnother(widerPattern(index)) } }
+      : asked;
   const entry = withAnyPaths(withAnyTime(placed));
-  const free = entry.args.map((arg) => typeof arg === "string" && TEXTS.some((text) => arg.includes(text)));
+  const free = entry.args.map(
+    (arg, at) =>
+      typeof arg === "string" && (TEXTS.some((text) => arg.includes(text)) || isOfNow(arg, entry.args[at - 1])),
+  );
   if (!free.includes(true)) return entry;
   const kind = readsFiles(entry) ? ("relpath" as const) : ("text" as const);
   const { fullAccess: _asLiteral, ...wider } = {

@@ -8,6 +8,7 @@ import { on, temporaryFolder, writeFiles } from "../support/session.ts";
 /** What `cordon trace` leaves open of a program's arguments, since another session says it in another way. */
 
 const TEXT = { kind: "text" };
+const LINES = { ...TEXT, lines: true };
 const LEVEL = { kind: "enum", values: ["off", "minimal", "low", "medium", "high", "xhigh", "max"] };
 const any = (...args: ExecEntry["args"]): ExecEntry => ({ program: "tell", args, fullAccess: true });
 const open = (...entries: ExecEntry[]): unknown[] =>
@@ -154,4 +155,24 @@ test.each<[what: string, source: string, capabilities: object]>([
   const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
   const { events: _events, ...powers } = JSON.parse(stdout).capabilities;
   expect(powers).toEqual(capabilities);
+});
+
+test("what a hook tells a program of the moment, or made up, is any", async () => {
+  const folder = temporaryFolder();
+  writeFiles(folder, {
+    "hook.ts": `import { randomUUID } from "node:crypto";
+      export default (pi: any) => pi.on("turn_start", async () => {
+        await pi.exec("tell", ["--now", String(Date.now()), "--id", randomUUID(), "--file", "run-" + new Date().toISOString() + ".log"]);
+        await pi.exec("sh", ["-c", "echo " + Date.now()]);
+        await pi.exec("tell", ["--id=" + Date.now()]);
+        await pi.exec("tell", ["1234567890"]);
+      });`,
+  });
+  const { stdout } = await cordon(["trace", "hook.ts", "--json"], { cwd: folder, home: join(folder, "home") });
+  expect(JSON.parse(stdout).capabilities.exec.map(({ args }: ExecEntry) => args)).toEqual([
+    ["--now", LINES, "--id", LINES, "--file", LINES],
+    ["-c", expect.stringMatching(/^echo \d{13}$/)],
+    [expect.stringMatching(/^--id=\d{13}$/)],
+    ["1234567890"],
+  ]);
 });

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { besideNode, error, type Question } from "./beside-node.ts";
 
 const TOP = `import cp, { execFile, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { promisify } from "node:util";
 const sh = (script: string) => ["-c", script] as const;
 const printed = (script: string, encoding?: any) => execFileSync("sh", ["-c", script], encoding === undefined ? undefined : { encoding });
@@ -15,6 +16,10 @@ const lived = (child: any) => within(() => new Promise((done) => {
   child.on("exit", (...how: any[]) => { heard.push("exit"); life.exit = how; });
   child.on("error", (error: any) => { life.error = error; setTimeout(() => done(life), 300); });
   child.on("close", (...how: any[]) => { const before = heard.sort().join(); done({ ...life, before, how, code: child.exitCode, signal: child.signalCode, killed: child.killed }); });
+}));
+const heard = (child: any) => within(() => new Promise((done) => {
+  const all: any[] = []; for (const name of ["spawn", "error", "exit", "close"]) child.on(name, (...how: any[]) => all.push([name, ...how.map((one) => one?.name ?? one)]));
+  child.on("close", () => setTimeout(() => done(all), 50));
 }));
 `;
 const SYNC = "name message status signal stdout stderr output";
@@ -158,6 +163,18 @@ const EDGES: Question[] = [
     ask: `[await called((done) => execFile("sleep", ["30"], { signal: AbortSignal.timeout(100) }, done), "name code"), await refusedWith(promisify(execFile)("sleep", ["30"], { signal: AbortSignal.timeout(100) }), "name code"), await lived(spawn("sleep", ["30"], { signal: AbortSignal.timeout(100) }))]`,
   },
   {
+    name: "what is heard of a program that is aborted",
+    ask: `await heard(spawn("sleep", ["30"], { signal: AbortSignal.timeout(100) }))`,
+  },
+  {
+    name: "a program that is aborted as it is spawned fails once",
+    ask: `await within(() => new Promise((done) => { const abort = new AbortController(); const errors: any[] = []; const child = spawn("sleep", ["30"], { signal: abort.signal }); child.on("error", (error: any) => errors.push([error.name, error.code, error.cause])); child.on("close", (...how: any[]) => done([errors, how])); abort.abort("why"); }))`,
+  },
+  {
+    name: "who waits for the end of a program that failed hears of it",
+    ask: `await within(async () => { const child = spawn("sleep", ["30"], { signal: AbortSignal.timeout(100) }); await once(child, "spawn"); const failure = await once(child, "exit").catch((error) => error.name); return [failure, await once(child, "close")]; })`,
+  },
+  {
     name: "a signal that was aborted before starts nothing",
     ask: `(printed("rm -f started"), [await called((done) => execFile("sh", sh("sleep 0.3; echo > started"), { signal: AbortSignal.abort() }, done), "name code"), await pause(1000), printed("ls | grep -c started || true", "utf8")])`,
   },
@@ -255,6 +272,22 @@ const DIFFERENT: Question[] = [
     name: "the input of a program",
     ask: `await within(() => new Promise((done) => { const child = spawn("true"); child.on("error", done); child.on("close", done); child.stdin.on("error", () => {}); child.stdin.end("x"); }))`,
     differs: { reason: "its grant does not say that it may be written to", cordon: refused },
+  },
+  {
+    name: "what is heard of a program that is not there",
+    ask: `await heard(spawn("no-such-program", []))`,
+    differs: {
+      reason: "that is known after the turn in which it is said to run",
+      cordon: [["spawn"], ["error", "Error"], ["exit", -2, null], ["close", -2, null]],
+    },
+  },
+  {
+    name: "what is heard of a program that was not granted",
+    ask: `await heard(spawn("ls", ["/"]))`,
+    differs: {
+      reason: "it does not run",
+      cordon: [["spawn"], ["error", "Error"], ["exit", -1, null], ["close", -1, null]],
+    },
   },
   {
     name: "what an error of execFileSync says besides",

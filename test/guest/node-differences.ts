@@ -10,7 +10,6 @@ export const DIFFERENT: ReadonlySet<string> = new Set([
   "a program that must not be run is EACCES",
   "a program that takes too long is ETIMEDOUT where it is waited for",
   "a random number for a callback",
-  "a signal aborts with an AbortError",
   "a timer that has fired is started anew by refresh",
   "a timer that is used is cleared at the end of its block",
   "a variable that is defined",

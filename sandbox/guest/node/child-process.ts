@@ -8,6 +8,7 @@ import { EventEmitter } from "./events.ts";
 import { aborted, fault, unavailable, wrongType } from "./fault.ts";
 import { pathOf } from "./fs-plans.ts";
 import { host, notOffered } from "./host.ts";
+import { answered, failure, notThere, signalOf, statusOf } from "./program-outcome.ts";
 import { variablesOf } from "./program-variables.ts";
 import { programOf } from "./shell-command.ts";
 import { loadStreams } from "./stream-load.ts";
@@ -98,46 +99,8 @@ function output(text: string, encoding: string | null | undefined): string | Buf
   return typeof encoding === "string" && encoding !== "buffer" ? bytes.toString(encoding) : bytes;
 }
 
-/** The host reports a signal as an exit code above 128. */
-const SIGNALS: Record<number, string> = {
-  130: "SIGINT",
-  134: "SIGABRT",
-  137: "SIGKILL",
-  139: "SIGSEGV",
-  143: "SIGTERM",
-};
-const signalOf = ({ code, killed }: ProgramResult): string | null =>
-  killed || code > 128 ? (SIGNALS[code] ?? null) : null;
-const statusOf = (result: ProgramResult): number | null => (signalOf(result) === null ? result.code : null);
-
-/** `end`: what Node puts behind the command where the program said nothing. */
-function failure(file: string, args: readonly string[], result: ProgramResult, more: object, end = ""): Error {
-  const command = [file, ...args].join(" ");
-  return Object.assign(new Error(`Command failed: ${command}${result.stderr ? `\n${result.stderr}` : end}`), {
-    code: statusOf(result),
-    status: statusOf(result),
-    signal: signalOf(result),
-    killed: result.killed,
-    cmd: command,
-    ...more,
-  });
-}
-
-/** What Node says of a program that is not there. `how`: the function that starts it. */
-function notThere(how: "spawn" | "spawnSync", [path, args]: ArgumentsOf<"exec">): Error {
-  const syscall = `${how} ${path}`;
-  return Object.assign(fault(Error, "ENOENT", `${syscall} ENOENT`), { errno: -2, syscall, path, spawnargs: args });
-}
-
-/** A shell starts, and says itself that there is no such program. */
-function answered(
-  { missing, ...result }: ProgramResult,
-  [file]: ArgumentsOf<"exec">,
-  { shell }: Options,
-): ProgramResult {
-  if (!missing) return result;
-  return shell ? { ...result, code: 127, stderr: `/bin/sh: 1: ${file}: not found\n` } : { ...result, missing };
-}
+/** The code of a program that was refused. That of one which is not there is its error's number, as in Node. */
+const NOT_STARTED = -1;
 
 const NOT_RUN = { pid: 0, status: null, signal: null, stdout: null, stderr: null, output: null };
 
@@ -206,16 +169,35 @@ class ChildProcess extends EventEmitter {
     this.stdio = [this.stdin, this.stdout, this.stderr];
     this.spawnfile = asked[0];
     this.spawnargs = [asked[0], ...asked[1]];
-    signal?.addEventListener("abort", () => this.kill(), { once: true });
+    let isTold = false;
+    const tell = (outcome: ProgramResult | Error): void => {
+      if (!isTold) ended(outcome);
+      isTold = true;
+    };
+    const fail = (error: Error): void => {
+      if (isTold) return;
+      tell(error);
+      this.emit("error", error);
+    };
+    const abort = (): void => {
+      this.kill();
+      fail(aborted({ cause: signal?.reason }));
+    };
+    signal?.addEventListener("abort", abort, { once: true });
     const failed = (error: Error): void => {
       leave(this.pid);
+      signal?.removeEventListener("abort", abort);
       input?.close();
-      ended(error);
-      this.emit("error", error);
+      const errno = (error as { errno?: number }).errno ?? NOT_STARTED;
+      this.exitCode = this.killed ? null : errno;
+      this.signalCode = this.killed ? "SIGTERM" : null;
+      // It was told that it runs before that was known: who then waits for its end hears of one, after the error.
+      setTimeout(() => this.#end());
+      fail(error);
     };
     if (signal?.aborted) {
       this.killed = true;
-      queueMicrotask(() => failed(aborted()));
+      queueMicrotask(() => failed(aborted({ cause: signal.reason })));
       return;
     }
     // The hook may write in the turn that it is in.
@@ -225,6 +207,7 @@ class ChildProcess extends EventEmitter {
     queueMicrotask(() => this.emit("spawn"));
     run.then((given) => {
       leave(this.pid);
+      signal?.removeEventListener("abort", abort);
       const result = answered(given, asked, options);
       if (result.missing) {
         failed(notThere("spawn", asked));
@@ -233,18 +216,18 @@ class ChildProcess extends EventEmitter {
       input?.close(result.closed);
       this.exitCode = statusOf(result);
       this.signalCode = signalOf(result);
-      for (const name of ["stdout", "stderr"] as const) {
+      for (const name of ["stdout", "stderr"] as const)
         if (result[name] !== "") this[name].push(output(result[name], undefined));
-        this[name].push(null);
-      }
-      ended(result);
-      this.emit("exit", this.exitCode, this.signalCode);
-      this.#closeWithOutput();
+      tell(result);
+      this.#end();
     }, failed);
   }
 
-  /** Emits `close` when both streams ended. Resumes them, since unread output must not delay it. */
-  #closeWithOutput(): void {
+  /** Emits `exit`, and `close` when both streams ended. Resumes them, since unread output must not delay it. */
+  #end(): void {
+    this.stdout.push(null);
+    this.stderr.push(null);
+    this.emit("exit", this.exitCode, this.signalCode);
     let open = 2;
     for (const stream of [this.stdout, this.stderr]) {
       stream.once("end", () => {
