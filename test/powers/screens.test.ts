@@ -156,6 +156,8 @@ describe("ctx.ui.custom", () => {
 
   test("knows which keys are bound to the agent's actions, from the first time that it is drawn", async () => {
     const made = `(() => { const hint = [kb.getKeys("tui.select.cancel"), kb.getKeys("none"), kb.getKeys("constructor"), kb.getResolvedBindings()];
+      let refused; try { kb.setUserBindings({ "tui.select.up": "x" }); } catch (error: any) { refused = error.message; }
+      hint.push([kb.getDefinition("tui.select.up"), kb.getDefinition("constructor"), kb.getConflicts(), kb.getUserBindings()], refused);
       return { invalidate() {}, handleInput() {}, render: () => [...hint, kb.getKeys("tui.select.up")].map((one) => JSON.stringify(one)) }; })() as any`;
     const { screen } = await customShown(made);
     const bindings = { "tui.select.cancel": ["escape", "ctrl+c"], "tui.select.up": ["up"] };
@@ -165,6 +167,8 @@ describe("ctx.ui.custom", () => {
       "[]",
       '{"tui.select.cancel":["escape","ctrl+c"],"tui.select.up":"up"}',
       '["up"]',
+      '[{"defaultKeys":["up"],"description":"tui.select.up"},null,[],{}]',
+      "setUserBindings is not offered to hooks",
     ])
       expect(lines).toContain(told);
     await eventually(() => {

@@ -108,7 +108,10 @@ export function unmount(environment: GuestEnvironment, where: Where, key = ""): 
   mounted.get(environment)?.get(`${where} ${key}`)?.end();
 }
 
-/** Which of the agent's actions the person bound to the key in hand, and which keys to each. */
+/**
+ * Which of the agent's actions the person bound to the key in hand, and which keys to each. As far as hooks are told, those are the
+ * agent's own: nothing is the person's, and nothing conflicts.
+ */
 export const keybindings = (screen: Screen): object =>
   Object.freeze(
     forHook({
@@ -117,6 +120,15 @@ export const keybindings = (screen: Screen): object =>
       // As in pi, the only key of an action stands for itself.
       getResolvedBindings: () =>
         parse(stringify(screen.bindings, (_name, value) => (isArray(value) && value.length === 1 ? value[0] : value))),
+      getDefinition: (action: unknown) => {
+        const keys = own(screen.bindings, String(action));
+        return keys && parse(stringify({ defaultKeys: keys, description: String(action) }));
+      },
+      getUserBindings: () => parse("{}"),
+      getConflicts: () => parse("[]"),
+      setUserBindings: () => {
+        throw new Error("keybindings.setUserBindings is not offered to hooks: the keys are the person's");
+      },
     }),
   );
 
