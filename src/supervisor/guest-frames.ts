@@ -135,10 +135,28 @@ export function readVerdict(kind: string | undefined, source: string, event?: Pr
   if (kind === "f") return readFailed(source, most);
   throw new Error("a verdict that says nothing");
 }
+
+/** What was counted of an event, which several hooks answer. */
+const counted = new WeakMap<PreparedEvent, number>();
+
 /** The host counts more of what may have been given than a guest does, which must not die of a difference. */
-function mostOf({ type, text, withheld }: PreparedEvent): number {
-  const fetched = [...withheld.values()].map((value) => attemptOr(() => JSON.stringify(value), undefined) ?? "");
-  return Math.min(MAX_MEMBERS, MAX_CALL_MEMBERS + mostMembers(type, [text, ...fetched]));
+function mostOf(event: PreparedEvent): number {
+  const known = counted.get(event);
+  if (known !== undefined) return known;
+  let most = MAX_CALL_MEMBERS + mostMembers(event.type, [event.text]);
+  // A session may have a hundred MB: it is written down in parts, and only until there are enough.
+  for (const part of partsOf(event.withheld.values())) {
+    if (most >= MAX_MEMBERS) break;
+    most += mostMembers(event.type, [attemptOr(() => JSON.stringify(part), undefined) ?? ""]) - MAX_CALL_MEMBERS;
+  }
+  counted.set(event, Math.min(MAX_MEMBERS, most));
+  return Math.min(MAX_MEMBERS, most);
+}
+function* partsOf(values: Iterable<unknown>): Iterable<unknown> {
+  for (const value of values) {
+    if (Array.isArray(value)) yield* value;
+    else yield value;
+  }
 }
 
 export const readThrown = reader<GuestError>(GuestErrorShape);
