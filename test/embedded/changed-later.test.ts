@@ -1,9 +1,12 @@
 /** What hooks judged is what is used, whoever still has it and changes it. */
+import { Agent, Tool } from "@strands-agents/sdk";
 import { expect, test } from "vitest";
+import { cordon } from "../../src/agents/strands/index.ts";
 import { type AgentTool, wrapToolsWithHooks } from "../../src/host/wrap-tools.ts";
 import { Calls } from "../../src/shim/openclaw/calls.ts";
 import { on, sharedSession } from "../support/session.ts";
 import { granted } from "./hooks.ts";
+import { ScriptedModel } from "./strands-model.ts";
 
 /** It takes its time, in which the tool could change what it gave. */
 const SLOW = granted(
@@ -74,6 +77,54 @@ test.each(Object.entries(CHANGING))("%s is what hooks saw of it", async (_what, 
   await new Promise((done) => setTimeout(done, 50));
   expect(output.content).toEqual([text("fine")]);
   expect(JSON.stringify(output)).not.toContain("hunter2");
+});
+
+/** A tool of Strands that throws by itself: those of `tool()` make a result of it. */
+class Throws extends Tool {
+  name = "read";
+  description = "Throws.";
+  toolSpec = { name: "read", description: "Throws.", inputSchema: { type: "object" as const } };
+  readonly #thrown: () => Error;
+
+  constructor(thrown: () => Error) {
+    super();
+    this.#thrown = thrown;
+  }
+
+  // biome-ignore lint/correctness/useYield: it throws before
+  async *stream(): AsyncGenerator<never, never> {
+    throw this.#thrown();
+  }
+}
+
+test.each<[string, () => Error]>([
+  [
+    "that is changed later",
+    () => {
+      const error = new Error("fine");
+      setTimeout(() => {
+        error.message = "hunter2";
+      }, 20);
+      return error;
+    },
+  ],
+  [
+    "whose message is computed",
+    () => {
+      let reads = 0;
+      return Object.defineProperty(new Error("x"), "message", { get: () => (reads++ === 0 ? "fine" : "hunter2") });
+    },
+  ],
+  [
+    "that looks like an interrupt",
+    () => Object.assign(new Error("hunter2"), { name: "InterruptError", interrupts: [{ id: "1", name: "ask" }] }),
+  ],
+])("an error of Strands %s is what hooks saw of it", async (_what, thrown) => {
+  const model = new ScriptedModel([{ tool: "read", input: {} }]);
+  const agent = new Agent({ model, tools: [new Throws(thrown)], plugins: [cordon(session.host)], printer: false });
+  await agent.invoke("go");
+  expect(model.read).toHaveLength(1);
+  expect(model.read[0]).toMatch(/^(Error: )?fine$|^an interrupt$/);
 });
 
 test.each([

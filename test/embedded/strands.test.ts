@@ -55,6 +55,22 @@ describe("Strands' agents", () => {
     expect(second.model.read).toEqual([BLOCKED]);
   });
 
+  test("a tool asks the person by an interrupt, and is judged again with the answer", async () => {
+    const asks = tool({
+      name: "bash",
+      description: "Asks.",
+      inputSchema: { type: "object" },
+      callback: (_input, context) => `ran: ${context?.interrupt({ name: "ask", reason: "really?" })}`,
+    });
+    const { agent, model } = agentOf([ls], [asks]);
+    const asked = await agent.invoke("go");
+    expect(asked.stopReason).toBe("interrupt");
+    expect(asked.interrupts).toMatchObject([{ name: "ask", reason: "really?" }]);
+    const interruptId = String(asked.interrupts?.[0]?.id);
+    await agent.invoke([{ interruptResponse: { interruptId, response: "yes" } }]);
+    expect(model.read).toEqual(["ran: yes"]);
+  });
+
   test("a tool that another plugin chooses instead is guarded, also one in no registry", async () => {
     const chooses: Plugin = {
       name: "chooses",

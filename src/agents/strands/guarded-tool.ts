@@ -1,6 +1,9 @@
+import { isNativeError, isProxy } from "node:util/types";
+import { attemptOr } from "../../base/attempt.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { TextContent } from "../../hook-api.ts";
 import type { PassedResult } from "../../host/pass-result.ts";
+import { readThrown } from "../../host/thrown.ts";
 import { type Call, type ToolGates, textOf } from "../tool-gates.ts";
 import type { ResultBlock, StrandsSdk, StrandsTool, ToolContext, ToolRegistry, ToolStream } from "./strands-api.ts";
 
@@ -49,15 +52,29 @@ async function* guardedStream(tool: StrandsTool, context: ToolContext, guard: Gu
     result = next.value;
   } catch (error) {
     // An interrupt asks a person, and the call is made again.
-    if (error instanceof sdk.InterruptError) throw error;
-    const content = [{ type: "text" as const, text: messageOf(error) }];
+    if (isInterrupt(error)) throw error;
+    // The tool may still have what it threw, and could change what that says.
+    const thrown = readThrown(error);
+    const content = [{ type: "text" as const, text: thrown.text }];
     const passed = await gates.show(call, { content, isError: true }, started);
-    if (!passed) throw error;
+    if (!passed) throw thrown.error;
     return changed(sdk, call, passed);
   } finally {
     await running.return(undefined);
   }
   return result && gates.hearsResults ? shownResult(guard, call, result, started) : result;
+}
+
+/**
+ * The SDK does not export the class of its interrupts. What only looks like one is an error to it, whose message no hook has seen: so none
+ * has a message, nor can it become something else.
+ */
+function isInterrupt(error: unknown): boolean {
+  if (!isNativeError(error) || isProxy(error) || !Array.isArray(Object(error).interrupts)) return false;
+  return attemptOr(() => {
+    Object.defineProperty(error, "message", { value: "an interrupt" });
+    return Object.isFrozen(Object.freeze(error));
+  }, false);
 }
 
 async function shownResult(

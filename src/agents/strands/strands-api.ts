@@ -55,7 +55,6 @@ export interface StrandsSdk {
   AfterInvocationEvent: EventClass;
   BeforeModelCallEvent: EventClass;
   BeforeToolCallEvent: EventClass;
-  InterruptError: new (...given: never[]) => Error;
   TextBlock: BlockClass<string>;
   ToolResultBlock: (new (data: ResultBlock) => ResultBlock) & { fromJSON(data: object): ResultBlock };
 }
