@@ -1,4 +1,4 @@
-import { visibleWidth as widthInPi } from "@earendil-works/pi-tui";
+import { Text, visibleWidth as widthInPi } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
 import { piDialogs } from "../../src/agents/pi/dialogs.ts";
 import type { PiLink } from "../../src/agents/pi/pi-link.ts";
@@ -103,6 +103,30 @@ describe.each([
       // pi indents its rows by a column, and an option by two more.
       expect(widthInPi(row)).toBeLessThanOrEqual(56);
       expect(row).not.toMatch(/^\s*Cordon asks/);
+    }
+  });
+});
+
+describe.each([
+  ["a widget", (text: string) => `ctx.ui.setWidget("k", ["ready", ${text}])`],
+  ["the first line of a widget", (text: string) => `ctx.ui.setWidget("k", [${text}])`],
+  ["a widget below the editor", (text: string) => `ctx.ui.setWidget("k", [${text}], { placement: "belowEditor" })`],
+  ["a working message", (text: string) => `ctx.ui.setWorkingMessage(${text})`],
+  ["a frame of the indicator", (text: string) => `ctx.ui.setWorkingIndicator({ frames: [${text}] })`],
+  ["the label of hidden thoughts", (text: string) => `ctx.ui.setHiddenThinkingLabel(${text})`],
+])("pi breaks no row of %s, which would have no mark,", (_place, tells) => {
+  test("whatever pushes it down", async () => {
+    const texts = PADDINGS.flatMap((one) =>
+      [30, 100].map((times) => JSON.stringify(`ready${one.repeat(times / one.length)} ${OWN}`)),
+    );
+    const told = await toldPi(texts.map((text) => `${tells(text)};`).join(""), 60);
+    for (const [name, ...args] of told) {
+      const texts = args.flatMap((arg) => (typeof arg === "object" ? Object.values(arg as object) : [arg])).flat();
+      // The message stands behind a frame that another hook may have made.
+      const before = name === "setWorkingMessage" ? `[other] ${"x".repeat(16)} ` : "";
+      for (const text of texts.filter((one) => typeof one === "string" && !one.startsWith("cordon:")))
+        for (const row of new Text(before + text, 1, 0).render(60))
+          expect(row).not.toMatch(/^\s*(Cordon|asks|hook git)/);
     }
   });
 });

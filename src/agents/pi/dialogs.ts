@@ -15,14 +15,24 @@ const LEAST_COLUMNS = 20;
 /** As pi shows it. */
 const TAB = "   ";
 
+/** Columns of a frame of pi's indicator, which stands before the message. */
+const INDICATOR = 24;
+
+/** The rows of a hook's words: one that pi wraps would have no mark. `beside`: columns that something else takes. */
+const rowsOf = ({ columns }: PiLink, text: string, beside = 0): string[] =>
+  columns
+    ? wrapLines(
+        text.replaceAll("\t", TAB),
+        Math.max(LEAST_COLUMNS, columns - FRAME - MARK.length - beside),
+        MARK,
+      ).split("\n")
+    : text.split("\n");
+
 /** pi's own dialogs, for hooks and for Cordon's questions. */
 export function piDialogs(link: PiLink): HookUIContext {
   const ui = (): PiUi => link.context.ui;
-  /** A row of a hook's words that pi wraps would have no mark. */
   const words = (text: string, origin: DialogOrigin | undefined): string =>
-    origin && link.columns
-      ? wrapLines(text.replaceAll("\t", TAB), Math.max(LEAST_COLUMNS, link.columns - FRAME - MARK.length), MARK)
-      : text;
+    origin ? rowsOf(link, text).join("\n") : text;
   return {
     async select(title, options, origin) {
       const shown = options.map((option) => words(option, origin));
@@ -70,6 +80,13 @@ function label(value: unknown, origin: DialogOrigin | undefined): string | undef
   return text === undefined ? undefined : named(oneLine(text), origin);
 }
 
+/** The same where pi wraps what is longer than a row. Visibly cut. */
+function row(link: PiLink, value: unknown, origin: DialogOrigin | undefined, beside = 0): string | undefined {
+  const text = label(value, origin);
+  const [first = "", ...more] = text === undefined ? [] : rowsOf(link, text, beside);
+  return text === undefined || more.length === 0 ? text : `${first}…`;
+}
+
 const ROUND: Readonly<Record<string, string>> = { "[": "(", "]": ")" };
 
 /** Widgets of text below the editor, and so below dialogs, which they would push up. */
@@ -106,19 +123,21 @@ const SHOW: Readonly<Record<Parameters<NonNullable<HookUIContext["show"]>>[0], S
     ),
   widget(ui, [key, value, placement], origin, link) {
     const lines = linesOf(value);
-    const shown = lines && [named(lines[0] ?? "", origin), ...lines.slice(1).map((line) => `${MARK}${line}`)];
+    const marked = lines && [named(lines[0] ?? "", origin), ...lines.slice(1).map((line) => `${MARK}${line}`)];
+    const shown = marked?.flatMap((line) => rowsOf(link, line));
     below.delete(keyOf(key, origin));
     if (shown && placement === "belowEditor") showBelow(link, keyOf(key, origin), shown);
     else ui.setWidget(keyOf(key, origin), shown);
   },
   title: (ui, [title]) => ui.setTitle(textOf(title) ?? ""),
-  workingMessage: (ui, [message], origin) => ui.setWorkingMessage(label(message, origin)),
+  workingMessage: (ui, [message], origin, link) => ui.setWorkingMessage(row(link, message, origin, INDICATOR)),
   workingVisible: (ui, [visible]) => ui.setWorkingVisible(visible === true),
-  workingIndicator(ui, [frames, intervalMs], origin) {
-    const shown = linesOf(frames)?.map((frame) => named(oneLine(frame), origin));
+  workingIndicator(ui, [frames, intervalMs], origin, link) {
+    const beside = Math.max(0, (link.columns ?? 0) - INDICATOR);
+    const shown = linesOf(frames)?.map((frame) => row(link, frame, origin, beside) ?? "");
     ui.setWorkingIndicator(shown && { frames: shown, ...(typeof intervalMs === "number" ? { intervalMs } : {}) });
   },
-  thinkingLabel: (ui, [text], origin) => ui.setHiddenThinkingLabel(label(text, origin)),
+  thinkingLabel: (ui, [text], origin, link) => ui.setHiddenThinkingLabel(row(link, text, origin)),
   editorText: (ui, [text]) => ui.setEditorText(textOf(text) ?? ""),
   paste: (ui, [text]) => ui.pasteToEditor(textOf(text) ?? ""),
   notification: (_ui, [title, body], _origin, link) => link.toTerminal(notification(textOf(title), textOf(body))),
