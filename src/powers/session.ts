@@ -1,7 +1,10 @@
 import type { SessionPage } from "../../sandbox/wire/answers.ts";
 import { SESSION_TEXTS, type SessionRead } from "../../sandbox/wire/choices.ts";
+import { MAX_FRAME_BYTES } from "../../sandbox/wire/messages.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
+import { LargeValue } from "../base/large-value.ts";
 import Type from "../base/type.ts";
-import { readableFields } from "../supervisor/prepared-event.ts";
+import { type PreparedEvent, readableFields } from "../supervisor/prepared-event.ts";
 import { lacking } from "./agent.ts";
 import { list } from "./algebra.ts";
 import { type Capability, sealed } from "./capability.ts";
@@ -18,6 +21,42 @@ export const sessionPower: Power<typeof sessionGrant> = {
   ...list<Grant[number]>({ covers: (wide, narrow) => wide === "entries" || wide === narrow }),
 };
 
+/** The JSON of what was read of an event, or why it has none. A hook may read it again and again, and a session may have 50 MB. */
+const written = new WeakMap<PreparedEvent, Map<string, LargeValue | Error>>();
+
+function writtenOf(event: PreparedEvent, field: string): LargeValue {
+  const known = written.get(event) ?? new Map<string, LargeValue | Error>();
+  written.set(event, known);
+  const found = known.get(field) ?? attempt(() => inFrame(event.withheld.get(field), field));
+  known.set(field, found);
+  if (found instanceof Error) throw found;
+  return found;
+}
+
+/** A list is written down one by one, and no further than what fits a frame. */
+function inFrame(value: unknown, field: string): LargeValue {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  let text = Array.isArray(value) ? "[" : (JSON.stringify(value) ?? "null");
+  const take = (): void => {
+    const part = Buffer.from(text);
+    text = "";
+    bytes += part.length;
+    if (bytes > MAX_FRAME_BYTES)
+      throw new CordonError("BAD_RESULT", `event.${field} is over the limit of ${MAX_FRAME_BYTES} bytes`);
+    parts.push(part);
+  };
+  if (Array.isArray(value)) {
+    for (const [at, item] of value.entries()) {
+      text += `${at > 0 ? "," : ""}${JSON.stringify(item) ?? "null"}`;
+      if (text.length > PART) take();
+    }
+    text += "]";
+  }
+  take();
+  return new LargeValue(parts);
+}
+
 /** Reads a withheld part of the event that the hook is handling. Called synchronously, when the field is first read. */
 const read: Capability<"session.read", Grant, string> = {
   read: ([field]) => field,
@@ -25,12 +64,21 @@ const read: Capability<"session.read", Grant, string> = {
   async perform({ checked: field }, { event }) {
     if (!event?.withheld.has(field))
       throw new Error(`event.${field} is gone: it can be read while the event is handled`);
-    return event.withheld.get(field);
+    return writtenOf(event, field);
   },
   describe: (field) => field,
   propose: (field) => [readableFields(["messages"]).includes(field) ? "messages" : "entries"],
   perMinute: () => 6000,
 };
+
+/** What it returns, or the error that it throws. */
+function attempt<T>(act: () => T): T | Error {
+  try {
+    return act();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(messageOf(error));
+  }
+}
 
 type Query = { name: SessionRead; argument: string | undefined; from: number };
 
