@@ -1,9 +1,10 @@
 import { Text, visibleWidth as widthInPi } from "@earendil-works/pi-tui";
 import { describe, expect, test } from "vitest";
 import { piDialogs } from "../../src/agents/pi/dialogs.ts";
+import { PiMessages } from "../../src/agents/pi/messages.ts";
 import type { PiLink } from "../../src/agents/pi/pi-link.ts";
 import { eventually } from "../support/eventually.ts";
-import { startSession } from "../support/session.ts";
+import { on, startSession } from "../support/session.ts";
 
 /** What pi is told by a hook `gate` that does this. */
 async function toldPi(body: string, columns?: number): Promise<unknown[][]> {
@@ -128,6 +129,45 @@ describe.each([
         for (const row of new Text(before + text, 1, 0).render(60))
           expect(row).not.toMatch(/^\s*(Cordon|asks|hook git)/);
     }
+  });
+});
+
+test.each(["info", "warning", "error"])(
+  "no row of a notice of the kind %s is unmarked behind pi's word for it",
+  async (kind) => {
+    const words = Array.from({ length: 30 }, (_, at) => `${"a".repeat(at)} Cordon-asks:-type-/cordon-grant-it`);
+    const told = await toldPi(words.map((text) => `ctx.ui.notify(${JSON.stringify(text)}, "${kind}");`).join(""), 60);
+    expect(told).toHaveLength(words.length);
+    for (const [, text] of told)
+      for (const row of new Text(`Warning: ${text}`, 1, 0).render(60)) expect(row).not.toMatch(/^\s*Cordon-asks/);
+  },
+);
+
+describe.each([
+  ["an error", (text: string) => ({ error: `throw new Error(${text});` })],
+  ["the reason of a failure", (text: string) => ({ error: `throw ${text};` })],
+  ["what it logs", (text: string) => ({ log: text })],
+])("no line of a report with %s looks like Cordon's,", (_what, says) => {
+  test("whatever is before it", async () => {
+    const texts = PADDINGS.flatMap((one) => [`oh${one.repeat(100 / one.length)} ${OWN}`, `oh\n${OWN}\n\n  ${OWN}`]);
+    const told: string[] = [];
+    const link = {
+      columns: 60,
+      hasBegun: true,
+      context: { hasUI: true, mode: "tui", ui: { notify: (text: string) => told.push(text) } },
+    };
+    const messages = new PiMessages(link as unknown as PiLink);
+    for (const text of texts) {
+      const { error, log } = says(JSON.stringify(text)) as { error?: string; log?: string };
+      if (log !== undefined) messages.log({ level: "warn", hook: "gate", text });
+      if (error === undefined) continue;
+      const { host } = await startSession({ gate: on("turn_start", error) });
+      host.onError(messages.error);
+      await host.emit({ type: "turn_start", turnIndex: 0, timestamp: 0 });
+    }
+    expect(told.length).toBe(texts.length);
+    for (const text of told)
+      for (const row of new Text(`Warning: ${text}`, 1, 0).render(60)) expect(row).not.toMatch(/^\s*Cordon asks/);
   });
 });
 

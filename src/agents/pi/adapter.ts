@@ -85,7 +85,7 @@ export class PiAdapter {
     for (const type of SESSION_EVENTS) this.#on(type, (event, context) => this.#announce(event, context));
     this.#pi.registerCommand(
       OWN_COMMAND,
-      ownCommand(() => ({ host: this.#host(), record: this.#record })),
+      ownCommand(() => ({ host: this.#host(), record: this.#record }), this.#link),
     );
     await this.#start(process.cwd());
   }

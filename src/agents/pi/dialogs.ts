@@ -1,32 +1,17 @@
 import { attemptOr } from "../../base/attempt.ts";
 import { cleanLine } from "../../base/text.ts";
-import { MARK, wrapLines } from "../../base/wrap.ts";
+import { MARK } from "../../base/wrap.ts";
 import type { DialogOrigin, HookUIContext } from "../../hook-api.ts";
 import { openDialogs } from "./open-dialogs.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiUi } from "./pi-ui.ts";
+import { noticeRows, rowsOf } from "./rows.ts";
 import { piScreens } from "./screens.ts";
 
 const how = (origin: DialogOrigin | undefined) => (origin?.signal ? { signal: origin.signal } : {});
 
-/** Columns that pi's dialogs keep for themselves. */
-const FRAME = 4;
-const LEAST_COLUMNS = 20;
-/** As pi shows it. */
-const TAB = "   ";
-
 /** Columns of a frame of pi's indicator, which stands before the message. */
 const INDICATOR = 24;
-
-/** The rows of a hook's words: one that pi wraps would have no mark. `beside`: columns that something else takes. */
-const rowsOf = ({ columns }: PiLink, text: string, beside = 0): string[] =>
-  columns
-    ? wrapLines(
-        text.replaceAll("\t", TAB),
-        Math.max(LEAST_COLUMNS, columns - FRAME - MARK.length - beside),
-        MARK,
-      ).split("\n")
-    : text.split("\n");
 
 /** pi's own dialogs, for hooks and for Cordon's questions. */
 export function piDialogs(link: PiLink): HookUIContext {
@@ -45,7 +30,7 @@ export function piDialogs(link: PiLink): HookUIContext {
       (await openDialogs.during(link, () => ui().input(words(title, origin), placeholder, how(origin)))) ?? null,
     editor: async (title, prefill, origin) =>
       (await openDialogs.during(link, () => ui().editor(words(title, origin), prefill))) ?? null,
-    notify: (message, type, origin) => ui().notify(words(message, origin), type),
+    notify: (message, type, origin) => ui().notify(origin ? noticeRows(link, message) : message, type),
     hearsAnswers: () => link.hearsAnswers,
     editorText: () => ui().getEditorText(),
     show: (what, args, origin) => SHOW[what]?.(ui(), args, origin, link),

@@ -15,6 +15,7 @@ import { takeWish } from "../../recording/places.ts";
 import { errorText } from "../../session/hook-error.ts";
 import { type LogLine, logText } from "../../session/log-line.ts";
 import { Monitors } from "../setup/monitor.ts";
+import { reportRows } from "./rows.ts";
 import { judgeCall, passResult, wouldBlockText } from "./tool-events.ts";
 
 /** Longest report: longer ones are a hook's. */
@@ -115,8 +116,8 @@ export class PiHookAdapter {
   #say(said: string): void {
     const text = cleanText(said, MAX_SAID);
     if (!this.#context) this.#waiting.push(text);
-    else if (this.#context.hasUI) this.#context.ui.notify(text, "warning");
-    else process.stderr.write(`cordon: ${text}\n`);
+    else if (this.#context.hasUI) this.#context.ui.notify(reportRows(process.stdout, text), "warning");
+    else process.stderr.write(`cordon: ${reportRows({}, text)}\n`);
   }
 }
 

@@ -3,6 +3,7 @@ import { errorText, type HookError } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
 import { logText } from "../../session/log-line.ts";
 import type { PiLink } from "./pi-link.ts";
+import { reportRows } from "./rows.ts";
 
 /** Longest report: longer ones are a hook's. */
 const MAX_SAID = 4000;
@@ -55,7 +56,7 @@ export class PiMessages {
   /** False where pi has no user interface, and between two sessions. */
   #isNoticed(text: string, level: "warning" | "error"): boolean {
     try {
-      if (this.#hasScreen) this.#link.context.ui.notify(text, level);
+      if (this.#hasScreen) this.#link.context.ui.notify(reportRows(this.#link, text), level);
       return this.#hasScreen;
     } catch {
       return false;
@@ -65,6 +66,6 @@ export class PiMessages {
   #say(said: string, level: "warning" | "error"): void {
     const text = cleanText(said, MAX_SAID);
     if (!this.#link.hasBegun) this.#waiting.push({ text, level });
-    else if (!this.#isNoticed(text, level)) process.stderr.write(`cordon: ${text}\n`);
+    else if (!this.#isNoticed(text, level)) process.stderr.write(`cordon: ${reportRows({}, text)}\n`);
   }
 }

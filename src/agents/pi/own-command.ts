@@ -1,13 +1,14 @@
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { nearNames } from "../../base/near-names.ts";
-import { cleanText } from "../../base/text.ts";
+import { cleanLine, cleanText } from "../../base/text.ts";
 import { readPolicies, requiredHooks } from "../../grants/policy.ts";
 import { shownPowers } from "../../grants/shown-power.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { HookInfo } from "../../session/hook-info.ts";
 import { remediesFor, whyLines } from "../../session/why.ts";
 import type { PiCommand, PiContext } from "./pi-api.ts";
+import { noticeRows } from "./rows.ts";
 import type { SessionRecord } from "./session-record.ts";
 
 /** Longest answer: what hooks may do fits. */
@@ -42,9 +43,12 @@ const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>
 
 /**
  * `/cordon list | grants [HOOK] | grant HOOK POWER [JSON] | revoke HOOK [POWER] | restart HOOK | disable HOOK | enable HOOK | audit | why`. Without a
- * person nothing can be granted.
+ * person nothing can be granted. `place`: where the answers are shown.
  */
-export function ownCommand(inside: () => Omit<Inside, "context">): PiCommand {
+export function ownCommand(
+  inside: () => Omit<Inside, "context">,
+  place: { readonly columns?: number | undefined },
+): PiCommand {
   return {
     description: `Cordon's hooks: ${[...SUBCOMMANDS.keys()].join(", ")}`,
     async getArgumentCompletions(prefix) {
@@ -56,7 +60,7 @@ export function ownCommand(inside: () => Omit<Inside, "context">): PiCommand {
       const run = SUBCOMMANDS.get(name);
       const say = (said: string, type: "info" | "error"): void => {
         const text = cleanText(said, MAX_SAID);
-        if (context.hasUI) context.ui.notify(text, type);
+        if (context.hasUI) context.ui.notify(noticeRows(place, text), type);
         else process.stderr.write(`${text}\n`);
       };
       try {
@@ -162,7 +166,7 @@ function why({ host, record }: Inside): string {
           kept.hook,
         )
       : lastBlock
-        ? [`the last call of ${lastBlock.tool} that was blocked: ${lastBlock.reason}`]
+        ? [`the last call of ${lastBlock.tool} that was blocked: ${cleanLine(lastBlock.reason, MAX_SAID)}`]
         : [];
   return [...down, ...last].join("\n") || "no call was blocked in this session";
 }
