@@ -157,10 +157,19 @@ const guards = await build({
   entryPoints: { [GUARDS]: here("guest/interceptors/guards.ts") },
   minify: true,
 });
+/** `node:path` for the few that look for patterns: a library, of which no part is left out. */
+const PATTERNS = "path-globs";
+const patterns = await build({
+  ...options,
+  ...minified,
+  entryPoints: { [PATTERNS]: `${folder}${PATTERNS}.ts` },
+});
 const modules = await build({
   ...options,
   entryPoints: folders.flatMap((from) =>
-    readdirSync(from).flatMap((name) => (name.startsWith("pi-") || !name.endsWith(".ts") ? [] : [from + name])),
+    readdirSync(from).flatMap((name) =>
+      name.startsWith("pi-") || name === `${PATTERNS}.ts` || !name.endsWith(".ts") ? [] : [from + name],
+    ),
   ),
   outbase: here("guest"),
   entryNames: "[name]",
@@ -183,7 +192,7 @@ writeParts(outdir, "globals");
 writeFileSync(resolve(outdir, "package.json"), '{ "sideEffects": false }\n');
 const ofPi = await buildPiModules(outdir);
 
-const results = [...ours, ...lazyCode, guards, modules];
+const results = [...ours, ...lazyCode, guards, patterns, modules];
 const imported = results.flatMap(({ metafile }) =>
   Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path)),
 );

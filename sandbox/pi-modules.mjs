@@ -22,6 +22,7 @@ const PACKAGES = { "pi-coding-agent": AGENT, "pi-tui": TUI, "pi-ai": AI };
 
 /** Modules of pi's that reach outside an isolate, and ours in their place. */
 const INSTEAD = new Map([
+  [join(AGENT, "cli/args.js"), own("thinking-levels")],
   [join(AGENT, "config.js"), own("config")],
   [join(AGENT, "core/tools/file-mutation-queue.js"), own("mutation-queue")],
   [join(AGENT, "core/tools/truncate.js"), own("truncate")],
@@ -43,6 +44,7 @@ const IMPORTED = new Map([
   ["cross-spawn", own("shell")],
   // All languages: pi knows some without it.
   ["highlight.js/lib/index.js", own("nothing")],
+  ["minimatch", own("model-patterns")],
   ["perf_hooks", own("performance")],
   ["proper-lockfile", own("lock-file")],
   ["undici", own("nothing")],

@@ -3,17 +3,15 @@ const REASONS: readonly [why: string, names: string][] = [
   [
     "it is the agent itself, or an object of its process",
     `AgentSessionRuntime CredentialSynchronizationError DefaultPackageManager ExtensionRunner
-    FooterComponent InteractiveMode LoginDialogComponent ModelRegistry ModelRuntime ModelSelectorComponent OAuthSelectorComponent
+    FooterComponent InteractiveMode LoginDialogComponent ModelRegistry ModelSelectorComponent OAuthSelectorComponent
     RpcClient SessionSelectorComponent SettingsSelectorComponent ToolExecutionComponent TreeSelectorComponent
     createAgentSessionFromServices createAgentSessionRuntime createAgentSessionServices createCodemodeExtension
-    createMcpExtension createToolSearchExtension discoverAndLoadExtensions loadProjectContextFiles main parseArgs parseSkillBlock
-    resolveCliModel resolveModelScopeWithDiagnostics runPrintMode runRpcMode VIRTUAL_MODEL_STATE_ENTRY`,
+    createMcpExtension createToolSearchExtension discoverAndLoadExtensions loadProjectContextFiles main parseArgs parseSkillBlock runPrintMode runRpcMode VIRTUAL_MODEL_STATE_ENTRY`,
   ],
   ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
   [
     "keys and providers stay with the agent: ask a model with complete()",
-    `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV InMemoryCredentialStore InMemoryModelsStore
-    ModelsError azureOpenAIResponsesApi bedrockConverseStreamApi cleanupSessionResources createFauxCore
+    `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV ModelsError azureOpenAIResponsesApi bedrockConverseStreamApi cleanupSessionResources createFauxCore
     createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
     fauxProvider findEnvKeys generateImages generateImagesOpenRouter getEnvApiKey
     getImageModel getImageModels getImageProviders getImagesApiProvider googleGenerativeAIApi googleVertexApi lazyApi

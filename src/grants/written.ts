@@ -118,5 +118,8 @@ const AGENT: ReadonlyMap<AgentRead | AgentAct, RegExp> = new Map<AgentRead | Age
   ["allTools", called("getAllTools")],
   ["commands", called("getCommands")],
   ["thinkingLevel", called("getThinkingLevel")],
-  ["models", /\bmodelRegistry\s{0,9}[?!]?\.\s{0,20}get(All|Available)\b/],
+  [
+    "models",
+    /\bmodel(Registry|Runtime)\s{0,9}[?!]?\.\s{0,20}get(All|Available|Models)\b|\bresolve(CliModel|ModelScope\w{0,20})\s{0,9}\(/,
+  ],
 ]);

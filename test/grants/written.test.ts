@@ -40,6 +40,7 @@ const WRITTEN: [source: string, grant: object][] = [
   ["ctx.ui.onTerminalInput(hear); ctx.ui.getEditorText();", { ui: ["editor", "typing"] }],
   ['pi.setModel(model); pi.appendEntry("x"); pi.getActiveTools();', { agent: ["appendEntry", "setModel", "activeTools"] }],
   ["ctx.abort(); ctx.modelRegistry.getAvailable();", { agent: ["abort", "models"] }],
+  ["modelRuntime.getModels(); resolveCliModel({ cliModel });", { agent: ["models"] }],
   ["controller.abort(); child_process.fork(); location.reload();", {}],
   ['pi.sendUserMessage("x");', { send: { perMinute: 6 } }],
   ['pi.send("x");', { send: { perMinute: 6 } }],

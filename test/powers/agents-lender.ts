@@ -88,13 +88,13 @@ export function lender(onPrompt: OnPrompt = answers): { services: AgentServices;
 
 /** A hook whose command `go` runs this body with `session`, made with these options, and tells what it returns. */
 export const runs = (body: string, options = "{}", top = ""): string => `
-import { createAgentSession, SessionManager, DefaultResourceLoader } from "@earendil-works/pi-coding-agent";
+import { createAgentSession, SessionManager, DefaultResourceLoader, ModelRuntime } from "@earendil-works/pi-coding-agent";
 ${top}
 export default (pi: any) => {
   pi.registerCommand("go", { handler: async (args: string, ctx: any) => {
     let said;
     try { said = await (async () => {
-      const make = () => createAgentSession(${options});
+      const make = async () => createAgentSession(${options});
       ${body}
     })(); } catch (e: any) { said = [e.code ?? e.name, e.message]; }
     console.log(JSON.stringify(said ?? null));

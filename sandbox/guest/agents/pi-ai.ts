@@ -1,7 +1,8 @@
 /**
  * The exports of `@mariozechner/pi-ai` that only compute, and those that ask a model of the agent's. Providers, with their keys, stay
- * with the agent.
+ * with the agent: a store in memory is the hook's own, and begins empty.
  */
+export { InMemoryCredentialStore } from "@earendil-works/pi-ai/dist/auth/credential-store.js";
 export {
   calculateCost,
   clampThinkingLevel,
@@ -9,6 +10,7 @@ export {
   hasApi,
   modelsAreEqual,
 } from "@earendil-works/pi-ai/dist/models.js";
+export { InMemoryModelsStore } from "@earendil-works/pi-ai/dist/models-store.js";
 export {
   fauxAssistantMessage,
   fauxText,

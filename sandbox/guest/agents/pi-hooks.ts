@@ -37,6 +37,10 @@ export {
 } from "@earendil-works/pi-coding-agent/dist/core/extensions/wrapper.js";
 export { convertToLlm } from "@earendil-works/pi-coding-agent/dist/core/messages.js";
 export {
+  resolveCliModel,
+  resolveModelScopeWithDiagnostics,
+} from "@earendil-works/pi-coding-agent/dist/core/model-resolver.js";
+export {
   buildContextEntries,
   buildSessionContext,
   buildSessionProjection,
@@ -89,6 +93,7 @@ export { defineTool } from "./pi/define-tool.ts";
 export { findModel } from "./pi/find-model.ts";
 export { convertToPng, formatDimensionNote, resizeImage } from "./pi/images.ts";
 export { messageTransformer } from "./pi/message-transformer.ts";
+export { ModelRuntime } from "./pi/model-runtime.ts";
 export { withFileMutationQueue } from "./pi/mutation-queue.ts";
 export { getDocsPath, getExamplesPath, getPackageDir, getReadmePath } from "./pi/package-files.ts";
 export { formatReadLineRange } from "./pi/read-line-range.ts";

@@ -21,6 +21,7 @@ export interface Parts {
   readonly sessionManager: object;
   readonly settingsManager: unknown;
   readonly resourceLoader: unknown;
+  readonly modelRuntime: object;
   /** The tools of the hook's. */
   readonly own: readonly { name: string }[];
 }
@@ -36,6 +37,7 @@ export class AgentSession {
   readonly sessionManager: object;
   readonly settingsManager: unknown;
   readonly resourceLoader: unknown;
+  readonly modelRuntime: object;
   readonly sessionFile = undefined;
   sessionName: string | undefined;
   readonly #number: number;
@@ -53,14 +55,15 @@ export class AgentSession {
   #told: Promise<unknown> = Promise.resolve();
   #idle: (() => void)[] = [];
 
-  constructor({ agent: number, ...made }: AgentMade, { sessionManager, settingsManager, resourceLoader, own }: Parts) {
+  constructor({ agent: number, ...made }: AgentMade, parts: Parts) {
     this.#number = number;
     this.#made = made;
-    this.#own = own;
-    this.sessionManager = sessionManager;
-    this.settingsManager = settingsManager;
-    this.resourceLoader = resourceLoader;
-    this.#mirror = new AgentMirror(sessionManager);
+    this.#own = parts.own;
+    this.sessionManager = parts.sessionManager;
+    this.settingsManager = parts.settingsManager;
+    this.resourceLoader = parts.resourceLoader;
+    this.modelRuntime = parts.modelRuntime;
+    this.#mirror = new AgentMirror(parts.sessionManager);
     this.#pump = new AgentPump(number, {
       event: (event) => this.#happened(event),
       ended: (why) => {

@@ -4,6 +4,7 @@ import type { ArgumentsOf } from "../../../wire/operations.ts";
 import { host, notOffered } from "../../node/host.ts";
 import type { Message } from "./agent-mirror.ts";
 import { AgentSession, toolKey } from "./agent-session.ts";
+import { ModelRuntime } from "./model-runtime.ts";
 import { createExtensionRuntime } from "./resource-loader.ts";
 
 type Setup = ArgumentsOf<"agents.create">[0];
@@ -36,6 +37,7 @@ interface Options {
   customTools?: Tool[];
   resourceLoader?: Loader;
   sessionManager?: { buildSessionContext(): { messages: Message[] } };
+  modelRuntime?: object;
   settingsManager?: { getCompactionSettings?(): { enabled?: boolean } };
 }
 
@@ -51,6 +53,7 @@ export async function createAgentSession(options: Options = {}): Promise<object>
     customTools = [],
     resourceLoader,
     sessionManager = SessionManager.inMemory(host.cwd),
+    modelRuntime = new ModelRuntime(),
     settingsManager,
   } = options;
   if ((resourceLoader?.getExtensions?.().extensions?.length ?? 0) > 0)
@@ -73,7 +76,7 @@ export async function createAgentSession(options: Options = {}): Promise<object>
     },
   ]);
   for (const tool of own) host.agentTool(toolKey(made.agent, tool.name), tool);
-  const session = new AgentSession(made, { sessionManager, settingsManager, resourceLoader, own });
+  const session = new AgentSession(made, { sessionManager, settingsManager, resourceLoader, modelRuntime, own });
   const { messages } = sessionManager.buildSessionContext();
   if (messages.length > 0) await session.begin(messages);
   return { session, extensionsResult: { extensions: [], errors: [], runtime: createExtensionRuntime() } };

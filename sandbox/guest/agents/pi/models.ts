@@ -8,8 +8,9 @@ interface Model {
 export const getModel = (provider: string, id: string): unknown =>
   host.sync("model.find", [String(provider), String(id)]);
 
-/** The agent's models of a provider, by the `agent` power. */
-export const getModels = (provider: string): Model[] => all().filter((model) => model.provider === provider);
+/** The agent's models of a provider, or all, by the `agent` power. */
+export const getModels = (provider?: string): Model[] =>
+  provider === undefined ? all() : all().filter((model) => model.provider === provider);
 
 /** The providers of the agent's models. */
 export const getProviders = (): string[] => [...new Set(all().flatMap(({ provider }) => provider ?? []))];
