@@ -5,6 +5,7 @@ import { ALL } from "./asked-names.ts";
 import { globalsModule, marksOfGlobals } from "./offered-globals.ts";
 import { isAgentModule, type Parts, partsOf } from "./offered-modules.ts";
 import { whyLacking } from "./pi-lacking.ts";
+import { isStatic, stubOf } from "./stubs.ts";
 
 /**
  * A module of Cordon's: whole, or of its parts those that are wanted. Each wanted name that it lacks is a function or class that
@@ -22,15 +23,11 @@ export function offeredContents(
   const wanted = [...(names ?? [])].filter((name) => name !== ALL);
   const has = parts && !names?.has(ALL) ? partial(wanted, parts) : readFileSync(path, "utf8");
   const stubs = wanted.flatMap((name) => {
-    if (parts?.has(name)) return [];
+    if (parts?.has(name) || isStatic(name)) return [];
     const specifier = specifierOf(name);
     const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
     const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
-    const error = `new Error(${JSON.stringify(text)})`;
-    const code = '{ code: "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM" }';
-    // V8 names it where code uses a member of it.
-    const stub = `${name.replace(/\W/g, "_")}_is_not_offered_to_hooks`;
-    return `function ${stub}() { throw Object.assign(${error}, ${code}); }\nexport { ${stub} as ${name} };`;
+    return stubOf(name, text, wanted);
   });
   const marks = path === globalsModule() ? marksOfGlobals(wanted) : "";
   return { contents: `${has}\nexport {};\n${marks}${stubs.join("\n")}\n`, loader: "js", resolveDir: dirname(path) };

@@ -22,6 +22,7 @@ import { whyLacking } from "./pi-lacking.ts";
 import { pluginHere } from "./plugin-found.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
+import { isStatic, staticsCalled } from "./stubs.ts";
 import { unavailableIn } from "./unavailable-members.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
@@ -103,6 +104,8 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     const asking = asksForPart(result.metafile, root);
     if (asking !== undefined) return refusal("IMPORT_REFUSED", `${asking}: ${NO_PART}`);
     for (const name of namedGlobals(text(".js") ?? "")) addName(findings.members, globalsModule(), name);
+    for (const [file, names] of wanted)
+      for (const name of staticsCalled(text(".js") ?? "", names)) addName(findings.members, file, name);
     const more = membersOfParts(findings, wanted);
     if (more) return bundle(request, { ...known, wanted: more });
     if (!hasTypebox && splitsTypebox(result.metafile, root))
@@ -192,7 +195,9 @@ function evaluatedAtLoad({ inputs }: Metafile, entry: string): Set<string> {
 const lackedNames = (wanted: Names, offeredAs: ReadonlyMap<string, string>): string[] =>
   [...wanted].flatMap(([file, names]) =>
     [...names].flatMap((name) =>
-      name === ALL || partsOf(file)?.has(name) ? [] : `${name} of ${specifierOf(offeredAs, file, name)}`,
+      name === ALL || isStatic(name) || partsOf(file)?.has(name)
+        ? []
+        : `${name} of ${specifierOf(offeredAs, file, name)}`,
     ),
   );
 
@@ -201,7 +206,7 @@ function membersOfParts({ members }: Findings, wanted: Names): Names | undefined
   const found: Names = new Map();
   for (const [file, names] of members)
     for (const name of names)
-      if ((name === ALL ? partsOf(file) : isKnown(file, name)) && !wanted.get(file)?.has(name))
+      if ((name === ALL ? partsOf(file) : isStatic(name) || isKnown(file, name)) && !wanted.get(file)?.has(name))
         addName(found, file, name);
   return found.size === 0 ? undefined : joined(wanted, found);
 }
