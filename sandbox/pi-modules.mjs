@@ -13,12 +13,13 @@ const agents = here("guest/agents/");
 const own = (name) => `${agents}pi/${name}.ts`;
 const distOf = (name) => dirname(fileURLToPath(import.meta.resolve(`@earendil-works/${name}`)));
 
-const ENTRIES = ["pi-ai", "pi-ai-compat", "pi-hooks", "pi-tui"];
+const ENTRIES = ["pi-agent-core", "pi-ai", "pi-ai-compat", "pi-ai-providers", "pi-hooks", "pi-tui"];
 
 const AGENT = distOf("pi-coding-agent");
 const TUI = distOf("pi-tui");
 const AI = distOf("pi-ai");
-const PACKAGES = { "pi-coding-agent": AGENT, "pi-tui": TUI, "pi-ai": AI };
+const CORE = distOf("pi-agent-core");
+const PACKAGES = { "pi-coding-agent": AGENT, "pi-tui": TUI, "pi-ai": AI, "pi-agent-core": CORE };
 
 /** Modules of pi's that reach outside an isolate, and ours in their place. */
 const INSTEAD = new Map([
@@ -32,6 +33,7 @@ const INSTEAD = new Map([
   [join(AGENT, "utils/image-resize.js"), own("images")],
   [join(AGENT, "utils/shell.js"), own("shell")],
   [join(AGENT, "utils/tools-manager.js"), own("search-programs")],
+  [join(CORE, "stream-fn.js"), own("default-stream")],
   [join(TUI, "native-platform.js"), own("native")],
 ]);
 

@@ -173,6 +173,7 @@ declare module "cordon:operation-checks" {
 }
 
 /** Modules inside pi's packages, which their `exports` hide. We hand them on as they are. */
+declare module "@earendil-works/pi-agent-core/dist/*";
 declare module "@earendil-works/pi-coding-agent/dist/*";
 declare module "@earendil-works/pi-ai/dist/*";
 

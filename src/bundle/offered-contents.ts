@@ -25,7 +25,7 @@ export function offeredContents(
   const stubs = wanted.flatMap((name) => {
     if (parts?.has(name) || isStatic(name)) return [];
     const specifier = specifierOf(name);
-    const why = isAgentModule(specifier) ? whyLacking(name) : undefined;
+    const why = isAgentModule(specifier) ? whyLacking(name, specifier) : undefined;
     const text = `${name} of ${specifier} is not offered to hooks${why === undefined ? "" : `: ${why}`}`;
     return stubOf(name, text, wanted);
   });

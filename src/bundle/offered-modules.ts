@@ -54,7 +54,8 @@ export const ownModule = (name: string): string | undefined =>
 export const guest = (name: string): string => built("modules", `${name}.js`);
 
 /** A module of pi's own packages, or of OpenClaw's. Extensions and plugins import more of them than hooks can use. */
-export const isAgentModule = (specifier: string): boolean => PI_MODULES.test(specifier) || OPENCLAW.test(specifier);
+export const isAgentModule = (specifier: string): boolean =>
+  PI_MODULES.test(specifier) || OPENCLAW.test(specifier) || otherOfPi(specifier) !== undefined;
 
 /** By every name that they had. */
 const PI_MODULES = /^@(mariozechner|earendil-works)\/pi-(coding-agent(\/hooks)?|ai(\/compat)?|tui)$/;
@@ -90,12 +91,35 @@ const AGENT_MODULES: readonly [specifiers: RegExp, module: string][] = [
   [OPENCLAW, "openclaw"],
 ];
 
+/** Further modules of pi's packages, and which of Cordon's has what hooks get of them. */
+const OTHERS_OF_PI: readonly [path: RegExp, module: string][] = [
+  [/^pi-agent-core(\/|$)/, "pi-agent-core"],
+  [/^pi-ai\/(dist\/)?providers\/all(\.js)?$/, "pi-ai-providers"],
+  // Code for one interface of models exports a `stream` that is not the agent's.
+  [
+    /^pi-ai\/(dist\/)?(?!(api|providers)\/)|^pi-ai\/(dist\/)?(api\/[\w-]+\.lazy|providers\/faux)(\.js)?$/,
+    "pi-ai-compat",
+  ],
+  [/^pi-coding-agent\//, "pi-hooks"],
+  [/^pi-tui\//, "pi-tui"],
+];
+
+/**
+ * Cordon's file for a module of pi's packages of which it has little. A hook's folder that has this package has all of it: its own is
+ * taken then.
+ */
+function otherOfPi(specifier: string): string | undefined {
+  const [, path] = /^@(?:mariozechner|earendil-works)\/(pi-(?!.*\.json$).+)$/.exec(specifier) ?? [];
+  const [, module] = OTHERS_OF_PI.find(([paths]) => path !== undefined && paths.test(path)) ?? [];
+  return module === undefined ? undefined : guest(module);
+}
+
 /** Relative imports of interceptors, in hooks that were written inside their agent's own sources. */
 const INTERCEPTORS_BESIDE = /^(\.\.\/)+interceptors\/(index|global|registry|trigger|types)(\.[jt]s)?$/;
 
-/** Cordon's file for a relative import that no file of the hook's own matches. */
+/** Cordon's file for an import that no file of the hook's own matches. */
 export const offeredBeside = (specifier: string): string | undefined =>
-  INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : undefined;
+  INTERCEPTORS_BESIDE.test(specifier) ? guest("interceptors") : otherOfPi(specifier);
 
 /** The names of the main part of TypeBox, of which the sandbox process has the code. */
 export const typeboxNames = (): string => offered("typebox", "names.js");

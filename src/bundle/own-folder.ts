@@ -95,6 +95,11 @@ export function ownFolder(
   /** Code that takes a module if there is one. */
   const mayFail = ({ kind, path, importer }: OnResolveArgs): boolean =>
     kind === "dynamic-import" || (kind === "require-call" && isTried(path, sourceOf(importer)));
+  /** The module of {@link offeredBeside} that files of a folder get, where the hook has none of its own. */
+  const besideOf = (specifier: string, folder: string): string | undefined => {
+    const beside = offeredBeside(specifier);
+    return beside === undefined || "path" in resolver.resolve(specifier, folder, "import") ? undefined : beside;
+  };
   /** What files require by `createRequire`. */
   const requires = new Map<string, readonly string[]>();
   const requiresOf = (path: string): OnLoadResult => ({
@@ -209,7 +214,7 @@ export function ownFolder(
         }
         if (loader === "json" || loader === "text") return { contents, loader };
         for (const [specifier, name] of [...namespaceMembers(contents), ...exportedAgain(contents)]) {
-          const module = offeredModule(specifier);
+          const module = offeredModule(specifier) ?? besideOf(specifier, dirname(args.path));
           if (module) addName(members, module, name);
         }
         const ruling = resolver.packageOf(real);

@@ -1,3 +1,5 @@
+const KEYS = "keys and providers stay with the agent: ask a model with complete()";
+
 /** What pi's packages export that no hook can have, by the reason. Names of later versions are not listed. */
 const REASONS: readonly [why: string, names: string][] = [
   [
@@ -10,7 +12,7 @@ const REASONS: readonly [why: string, names: string][] = [
   ],
   ["what a person trusts is not a hook's to read or decide", "hasTrustRequiringProjectResources ProjectTrustStore"],
   [
-    "keys and providers stay with the agent: ask a model with complete()",
+    KEYS,
     `ANTHROPIC_API_KEY_ENV ANTHROPIC_AUTH_TOKEN_ENV ANTHROPIC_OAUTH_TOKEN_ENV ModelsError azureOpenAIResponsesApi bedrockConverseStreamApi cleanupSessionResources createFauxCore
     createImagesModels createImagesProvider createModels createProvider defaultProviderAuthContext envApiKeyAuth
     fauxProvider findEnvKeys generateImages generateImagesOpenRouter getEnvApiKey
@@ -31,5 +33,12 @@ const why = new Map(
   REASONS.flatMap(([reason, names]) => names.split(/\s+/).map((name): [string, string] => [name, reason])),
 );
 
-/** Why no hook has an export of pi's packages. */
-export const whyLacking = (name: string): string | undefined => why.get(name);
+/** The same for all else of a module. */
+const OF_MODULES: readonly [specifiers: RegExp, reason: string][] = [
+  [/\/pi-ai\/(dist\/)?(oauth|bun-oauth|providers|auth)\b/, KEYS],
+  [/\/pi-agent-core\b/, "it is of pi's own harness: createAgentSession of pi-coding-agent makes an agent"],
+];
+
+/** Why no hook has an export of pi's packages, which a module of this specifier has. */
+export const whyLacking = (name: string, specifier = ""): string | undefined =>
+  why.get(name) ?? OF_MODULES.find(([specifiers]) => specifiers.test(specifier))?.[1];

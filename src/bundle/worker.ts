@@ -14,7 +14,7 @@ import { ALL, addName, type Names, nameIn, specifierOf } from "./asked-names.ts"
 import { FOLLOW_FRAMES, usesAsyncHooks, withoutAsync } from "./async-context.ts";
 import { type Carried, carriedFiles, carriesIn, carryingCode } from "./carried-files.ts";
 import { GLOBAL_MEMBERS, globalsModule, likelyGlobals, namedGlobals } from "./offered-globals.ts";
-import { isAgentModule, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
+import { isAgentModule, offeredBeside, offeredModule, partsOf, typeboxNames } from "./offered-modules.ts";
 import { offeredNames } from "./offered-names.ts";
 import { CARRYING, type Findings, LACKED, ownFolder } from "./own-folder.ts";
 import { asksForPart, NO_PART } from "./part-imports.ts";
@@ -264,7 +264,10 @@ function missingIn({ text: words, location }: Message, root: string, offeredAs: 
   const file = resolve(root, path);
   const { lineText = "", column = 0 } = location ?? {};
   const [, written] = /\bfrom\s*["']([^"']+)["']/.exec(lineText.slice(column)) ?? [];
-  const specifier = written !== undefined && offeredModule(written) === file ? written : offeredAs.get(file);
+  const specifier =
+    written !== undefined && (offeredModule(written) ?? offeredBeside(written)) === file
+      ? written
+      : offeredAs.get(file);
   return specifier === undefined ? undefined : { file, specifier, name };
 }
 
