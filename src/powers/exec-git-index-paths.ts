@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Entry, StoredChanges } from "./exec-git-stored.ts";
+import { MAX_PARTS } from "./fs-path.ts";
 import { quoted } from "./quoted.ts";
 
 /** An index before its hash: a mark, a version, and how many entries follow. */
@@ -24,8 +25,14 @@ const SPARED_PARTS = new Set(["TREE", "REUC", "UNTR", "FSMN"]);
 const ENDS_AT = [32, 44];
 const END_OF_ENTRIES = "EOIE";
 
-/** Entries that are looked at, and bytes of which the hash is made, before others get their turn. */
+/** Longest name, in bytes: no system opens a longer path. Each name of version 4 may repeat the one before for three bytes of file. */
+const MAX_NAME = 4096;
+/** Bytes of all names together: those of half a million files. */
+const MAX_NAMES = 64_000_000;
+
+/** Entries that are looked at, bytes of their names, and bytes of which the hash is made, before others get their turn. */
 const PIECE = 500;
+const PIECE_BYTES = 16 * 1024;
 const HASHED_BYTES = 1024 * 1024;
 
 /** git reads and writes what an index names as it stands there, and looks at no name again. Windows knows `.git` by more names. */
@@ -56,18 +63,24 @@ export async function entriesAlone(
     changes,
   }: { may: (path: string) => boolean; links: boolean; hashBytes: number; changes?: StoredChanges | undefined },
 ): Promise<Buffer> {
-  let looked = 0;
+  let [looked, characters, all] = [0, 0, 0];
   let size = HEADER;
   for (const { entry, mode, end } of entriesOf(bytes, hashBytes)) {
     const { path, isLink } = entry;
+    all += path.length;
+    if (all > MAX_NAMES) throw new Error(`its names have more than ${MAX_NAMES} characters in all`);
+    if (path.split("/").length > MAX_PARTS) throw new Error(`it names ${quoted(path)}, which lies too deep`);
     if (LEADS_OUT.test(path.replace(UNSEEN, "")))
       throw new Error(`it names ${quoted(path)}, which is no file of the work tree`);
     if (!FILES.has(mode) && !(links && isLink))
       throw new Error(`it names ${quoted(path)}, which is ${isLink ? "a link" : "no file"}`);
     if (!may(path)) throw new Error(`it names ${quoted(path)}, which no grant of its folder covers`);
     changes?.look(entry);
-    if (++looked % PIECE === 0) await turn();
     size = end;
+    characters += path.length;
+    if (++looked < PIECE && characters < PIECE_BYTES) continue;
+    [looked, characters] = [0, 0];
+    await turn();
   }
   if (ENDS_AT.some((before) => bytes.toString("latin1", size - before, size - before + 4) === END_OF_ENTRIES))
     throw new Error("its last entry says where the entries end");
@@ -112,9 +125,11 @@ function* entriesOf(bytes: Buffer, hashBytes: number): Generator<{ entry: Entry;
     if (at > end) throw new Error("it ends in the middle of an entry");
     yield { entry: { path: name.value.toString("utf8"), state, isLink: mode === LINK }, mode, end: at };
   }
+  // Each is there once.
+  const spared = new Set(SPARED_PARTS);
   for (; at < end; at += 8 + bytes.readUInt32BE(at + 4)) {
     const part = bytes.toString("latin1", at, at + 4);
-    if (at + 8 > end || !SPARED_PARTS.has(part)) throw new Error(`it has a part ${quoted(part)}`);
+    if (at + 8 > end || !spared.delete(part)) throw new Error(`it has a part ${quoted(part)}`);
   }
   if (at !== end) throw new Error("its last part does not end with it");
 }
@@ -128,7 +143,12 @@ interface Name {
 function plain(bytes: Buffer, at: number, end: number): Name {
   const zero = bytes.indexOf(0, at);
   if (zero < 0 || zero >= end) throw new Error("a name has no end");
+  refuseLong(zero - at);
   return { value: bytes.subarray(at, zero), end: zero + 1 };
+}
+
+function refuseLong(bytes: number): void {
+  if (bytes > MAX_NAME) throw new Error(`a name has more than ${MAX_NAME} bytes`);
 }
 
 /** How much of the name before is dropped, in git's numbers of seven bits a byte, and what follows the rest of it. */
@@ -141,5 +161,6 @@ function prefixed(bytes: Buffer, start: number, end: number, before: Buffer): Na
   }
   if (dropped > before.length) throw new Error("a name begins with more than there was");
   const rest = plain(bytes, at, end);
+  refuseLong(before.length - dropped + rest.value.length);
   return { value: Buffer.concat([before.subarray(0, before.length - dropped), rest.value]), end: rest.end };
 }
