@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { InexactJson, parseExact } from "../base/exact-json.ts";
 import { readLines } from "../base/lines.ts";
+import { oneLine } from "../base/one-line.ts";
 
 /** Longest line that is read, in bytes: an event with a large image fits. */
 const MAX_LINE = 32 * 1024 * 1024;
@@ -152,7 +153,8 @@ export class RpcConnection {
 
   #send(message: object): void {
     if (this.#closed || this.#output.destroyed) return;
-    if (this.#output.write(`${JSON.stringify(message)}\n`) || this.#input.isPaused()) return;
+    // Else a text of a hook's could end a line for its reader, and answer another request.
+    if (this.#output.write(`${oneLine(JSON.stringify(message))}\n`) || this.#input.isPaused()) return;
     // While the other side reads slowly, no further input is read either.
     this.#input.pause();
     this.#output.once("drain", () => this.#input.resume());
