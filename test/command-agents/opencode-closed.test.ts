@@ -71,6 +71,12 @@ describe("opencode's plugin, when nothing is wrong", () => {
     expect(blocked?.error).toBe(`Blocked by hook ${world.hook("gate")}: no`);
   });
 
+  test("gives the model what hooks saw of a result, whoever changes it meanwhile", async () => {
+    const members = { output: "a KEY1", metadata: { more: "a KEY1" }, attachments: [{ url: "data:KEY1" }] };
+    const [changed] = await host([{ ...after({ output: "fine", metadata: {} }), changes: { afterMs: 0, members } }]);
+    expect(changed?.given[1]).toEqual({ output: "fine", metadata: {} });
+  });
+
   test("takes a secret out of a result, and the files that came with it", async () => {
     const output = { title: "", output: "a KEY1", metadata: { output: "a KEY1" }, attachments: [{ url: "data:KEY1" }] };
     const [plain, redacted] = await host([after({ output: "fine", attachments: [] }), after(output)]);

@@ -11,6 +11,8 @@ export interface HostCall {
   given: unknown[];
   /** Called again, real ms later, while the call before it waits. */
   meanwhile?: { afterMs: number; hook: string; given: unknown[] };
+  /** What somebody puts into its second argument, real ms later. */
+  changes?: { afterMs: number; members: object };
 }
 
 export interface HostAnswer {
@@ -26,8 +28,9 @@ Object.assign(process.env, JSON.parse(variables));
 const { Cordon } = await import(file);
 const hooks = await Cordon({ directory: process.cwd() });
 const answers: HostAnswer[] = [];
-for (const { hook, given, meanwhile } of JSON.parse(calls) as HostCall[]) {
+for (const { hook, given, meanwhile, changes } of JSON.parse(calls) as HostCall[]) {
   if (meanwhile) wait(() => void hooks[meanwhile.hook](...meanwhile.given), meanwhile.afterMs);
+  if (changes) wait(() => Object.assign(given[1] as object, changes.members), changes.afterMs);
   let error: string | undefined;
   try {
     await hooks[hook](...given);

@@ -146,3 +146,18 @@ test.each([
   expect(await calls.last(event, {})).toMatchObject({ block: true });
   expect(judged).toHaveLength(2);
 });
+
+test("a call of OpenClaw whose parameters change while hooks judge it is judged again", async () => {
+  const params: { command: string } = { command: "ls" };
+  const judged: string[] = [];
+  const calls = new Calls(async ({ event }) => {
+    judged.push(JSON.stringify(event));
+    if (judged.at(-1)?.includes("rm")) return { block: true, blockReason: "no rm" };
+    params.command = "rm";
+    return {};
+  }, new Map());
+  const event = { toolName: "exec", toolCallId: "1", params };
+  expect(await calls.first(event, {})).toBeUndefined();
+  expect(await calls.last(event, {})).toMatchObject({ block: true });
+  expect(judged).toHaveLength(2);
+});

@@ -28,6 +28,8 @@ export class Calls {
   /** What a policy says of a call. Never rejects. */
   first(event: ToolCallEvent, context: Context): Promise<Decision | undefined> {
     return closed(async () => {
+      // Another plugin may change them while hooks judge.
+      const judged = JSON.parse(JSON.stringify(event.params) ?? "null");
       const words = await this.#judge(event, context);
       if (words.block !== undefined) return blockIn(words);
       const { params, question, requireApproval } = words;
@@ -45,7 +47,7 @@ export class Calls {
         return { requireApproval: approval, ...paramsIn(params) };
       }
       const changed = paramsIn(params);
-      if (key !== undefined) this.#keep(key, { passed: structuredClone({ ...event.params, ...changed.params }) });
+      if (key !== undefined) this.#keep(key, { passed: { ...judged, ...structuredClone(changed.params) } });
       return changed.params && changed;
     });
   }

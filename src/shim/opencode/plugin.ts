@@ -67,8 +67,12 @@ export function hooksFor(directory: string) {
     },
 
     async "tool.execute.after"(input: Heard, output: Record<string, unknown>) {
-      const changed = await judge("tool.execute.after", input, output);
-      if (changed) Object.assign(output, changed.output);
+      // As it was then: whoever has it may change it while hooks look.
+      const shown = JSON.parse(JSON.stringify(output));
+      const names = new Set(Object.keys(output));
+      const changed = await judge("tool.execute.after", input, shown);
+      for (const name of Object.keys(output)) if (!names.has(name)) delete output[name];
+      Object.assign(output, changed ? changed.output : shown);
     },
 
     "chat.message": (input: Heard, output: unknown) => note("chat.message", input, output),
