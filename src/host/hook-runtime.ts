@@ -9,6 +9,7 @@ import {
 } from "../../sandbox/wire/messages.ts";
 import type { Description, RegistrationKind } from "../../sandbox/wire/registrations.ts";
 import type { ScreenChange } from "../../sandbox/wire/screens.ts";
+import { RateLimit } from "../base/rate-limit.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import { Broker } from "../broker/broker.ts";
 import type { BrokerServices } from "../broker/services.ts";
@@ -29,6 +30,9 @@ const WALL_PER_CPU = 30;
 /** Longest line of a hook's log. */
 const MAX_LINE = 16_000;
 
+/** Most failures outside of events, and most warnings of the guest half, that are told in a minute: agents show each to their person. */
+const MOST_TOLD = 60;
+
 let lastNumber = 0;
 
 export interface RuntimeListener {
@@ -47,6 +51,8 @@ export class HookRuntime implements IsolateOwner, Hosting {
   readonly #services: BrokerServices;
   readonly #become: RuntimeListener["become"];
   readonly #offered: RuntimeListener["offered"];
+  readonly #told = new RateLimit();
+  #isMute = false;
 
   /** The hook runs when the supervisor is started. */
   constructor(hook: Hook, supervisor: Supervisor, services: BrokerServices, listener: RuntimeListener) {
@@ -100,6 +106,7 @@ export class HookRuntime implements IsolateOwner, Hosting {
 
   log(level: "debug" | "info" | "warn" | "error", text: string, at?: string): void {
     const { id, positions } = this.hook;
+    if (at === undefined && !this.#mayTell()) return;
     const position = at === undefined || !positions ? undefined : positionIn(positions.translate(at));
     this.#services.reporter.log({
       level,
@@ -112,8 +119,18 @@ export class HookRuntime implements IsolateOwner, Hosting {
   error(error: GuestError): string | undefined {
     const event = this.hook.state === "starting" ? "load" : "background";
     const code = error.code === "LOAD_FAILED" ? "LOAD_FAILED" : codeOf(error);
-    this.#services.reporter.report(this.hook, event, { ...error, code });
+    if (this.#mayTell()) this.#services.reporter.report(this.hook, event, { ...error, code });
     return this.#placeIn(error.stack);
+  }
+
+  /** A timer of a hook without any power can fail a thousand times in a second. That it is silent from now on is told once. */
+  #mayTell(): boolean {
+    const may = this.#told.use(MOST_TOLD);
+    const message = `it failed or warned more than ${MOST_TOLD} times in a minute: no more is told until that is over`;
+    if (!may && !this.#isMute)
+      this.#services.reporter.report(this.hook, "background", { code: "RATE_LIMITED", message });
+    this.#isMute = !may;
+    return may;
   }
 
   /** Relative to the hook's folder, as the errors of its build are. */
