@@ -9,6 +9,7 @@ import { type Choice, chosenPowers, type Decision, keyOf, type Target } from "..
 import { changeLines, hookLines, type Line, meaningOf, packageLines } from "../market/screen.ts";
 import { asked, mayAsk, offered, rootOf, type Staged, type StagedHook } from "../market/stage.ts";
 import { type Change, differenceOf } from "../market/update.ts";
+import { readUserGrants } from "../store/grants-file.ts";
 import type { LockEntry } from "../store/hooks-lock.ts";
 import { readInstalled } from "../store/journal.ts";
 import { askOne, askSome, askWhether } from "./ask.ts";
@@ -52,15 +53,16 @@ export async function candidate(
   return { hook, rehearsal, lines: [...hookLines(hook, rehearsal), ...careful] };
 }
 
-/** Rehearses a hook of a package. `before`: the installed version. */
+/** Rehearses a hook of a package. `before`: the installed version; `key`: its name in the user's grants. */
 export async function candidateOf(
   staged: Staged,
   hook: StagedHook,
-  before: LockEntry | undefined,
+  { before, key }: { before: LockEntry | undefined; key: string },
   home: string,
 ): Promise<Candidate> {
   const found = await candidate(hook, rootOf(staged), home);
-  const change = before && differenceOf(hook, before, staged, home);
+  const granted = before && readUserGrants(home).get(key);
+  const change = before && differenceOf(hook, before, staged, { home, granted });
   return change ? { ...found, change, lines: [...found.lines, ...changeLines(change, before, staged)] } : found;
 }
 
@@ -73,9 +75,10 @@ export async function present(
 ): Promise<{ candidates: Candidate[]; warnings: string[] }> {
   const warnings = await namesakes(staged, target);
   const installed = readInstalled(target.home);
-  const candidates = await Array.fromAsync(hooks, (hook) =>
-    candidateOf(staged, hook, installed.get(keyOf(hook, target)), target.home),
-  );
+  const candidates = await Array.fromAsync(hooks, (hook) => {
+    const key = keyOf(hook, target);
+    return candidateOf(staged, hook, { before: installed.get(key), key }, target.home);
+  });
   if (screen) show([packageLines(staged, warnings), ...candidates.map(({ lines }) => lines)], screen);
   return { candidates, warnings };
 }

@@ -100,7 +100,7 @@ async function updatePackage(hooks: readonly Installed[], target: Target): Promi
     );
     const newer = hooks.map(({ id, key, entry }) => ({ id, key, entry, hook: newerHook(id, entry, staged, offer) }));
     const changes = await Array.fromAsync(newer, async ({ id, key, entry, hook }) => {
-      return { id, key, hook, change: hook && (await changeOf(hook, entry, staged, home)) };
+      return { id, key, hook, change: hook && (await changeOf(hook, { before: entry, key }, staged, home)) };
     });
     const changed = changes.filter(({ change }) => change !== undefined);
     const open = changed.flatMap(({ hook, change }) =>
@@ -127,8 +127,13 @@ const isCurrent = ({ integrity, resolved }: LockEntry, offer: Offer): boolean =>
     : offer.resolved !== undefined && offer.resolved === resolved;
 
 /** What a newer version changes. Rejects if it does not load: it would replace a gate, and block every call. */
-async function changeOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Promise<Change | undefined> {
-  const { rehearsal, change } = await candidateOf(staged, hook, entry, home);
+async function changeOf(
+  hook: StagedHook,
+  installed: { before: LockEntry; key: string },
+  staged: Staged,
+  home: string,
+): Promise<Change | undefined> {
+  const { rehearsal, change } = await candidateOf(staged, hook, installed, home);
   if (rehearsal.state === "active") return change;
   const why = rehearsal.reason ?? rehearsal.state;
   throw new CordonError(

@@ -6,9 +6,7 @@ import { PATIENT_MS } from "../disk/lock-file.ts";
 import { recordOf } from "../grants/build-record.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
 import { configOf, type GrantEntry } from "../grants/grant.ts";
-import { limitsStillAsked } from "../grants/limits.ts";
 import type { Capabilities } from "../grants/schema.ts";
-import { stillAsked } from "../grants/still-asked.ts";
 import { forgetRestarts } from "../session/restart-request.ts";
 import type { Taken } from "../store/decision.ts";
 import { changeGrant, readUserGrants } from "../store/grants-file.ts";
@@ -29,7 +27,7 @@ import {
   type StagedHook,
   type Staging,
 } from "./stage.ts";
-import type { Change } from "./update.ts";
+import { type Change, keptAt } from "./update.ts";
 
 /** What a hook gets: powers by name, or a refusal. */
 export type Choice = readonly string[] | "refuse";
@@ -184,14 +182,8 @@ export async function replace(staged: Staged, keys: readonly string[], target: T
     for (const key of keys) {
       const [before, hook] = [installed.get(key), hookFor(key)];
       if (!before || !hook) throw new CordonError("BAD_GRANT", `${key} was removed meanwhile: nothing was changed`);
-      const { capabilities: powers, limits: lifted = {}, ...granted } = grants.get(key) ?? {};
-      // What was granted to other bytes does not carry over.
-      const isOfThese = granted.digest === before.digest;
-      const held = acceptedPowers(before.requested, isOfThese ? powers : undefined);
-      // One that has no manifest any more asks for nothing any more.
-      const manifest = hook.manifest ?? (Object.keys(before.requested).length > 0 ? {} : undefined);
-      const capabilities = stillAsked(held, manifest);
-      const limits = isOfThese ? limitsStillAsked(lifted, manifest) : {};
+      const { capabilities: _had, limits: _lifted, ...granted } = grants.get(key) ?? {};
+      const { kept: capabilities, limits } = keptAt(before, grants.get(key), hook);
       // A key that the registry added since is not trusted because of that.
       const trusted = before.keys ? { keys: before.keys } : {};
       installed.set(key, { ...entryOf(hook, staged), ...trusted });

@@ -3,7 +3,12 @@ import { compare } from "semver";
 import { CordonError } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
+import { acceptedPowers } from "../grants/chosen.ts";
+import type { GrantEntry } from "../grants/grant.ts";
+import { limitsStillAsked } from "../grants/limits.ts";
 import { PROVENANCE } from "../grants/policy.ts";
+import { type Capabilities, type Limits, powersOf } from "../grants/schema.ts";
+import { stillAsked } from "../grants/still-asked.ts";
 import { isGuard, lostGuard, lostHandlers, widerPowers } from "../grants/wider.ts";
 import { type LockEntry, packageFolder } from "../store/hooks-lock.ts";
 import type { Dependencies } from "../store/pins.ts";
@@ -104,14 +109,35 @@ const stopped = (id: string, why: string): CordonError =>
     `${id} was not updated: ${why}; to take it anyway: ${command`cordon remove ${id}`} and add it again`,
   );
 
+/** What an installed hook has, and what a newer version keeps of it: what it still asks for. */
+export function keptAt(
+  entry: LockEntry,
+  granted: GrantEntry | undefined,
+  { manifest }: StagedHook,
+): { had: Capabilities; kept: Capabilities; limits: Limits } {
+  // What was granted to other bytes does not carry over.
+  const held = granted?.digest === entry.digest ? granted : undefined;
+  const had = acceptedPowers(entry.requested, held?.capabilities);
+  // One that has no manifest any more asks for nothing any more.
+  const now = manifest ?? (Object.keys(entry.requested).length > 0 ? {} : undefined);
+  return { had, kept: stillAsked(had, now), limits: limitsStillAsked(held?.limits ?? {}, now) };
+}
+
 /**
  * How a hook differs from the installed one; `undefined` if it is the same. What each hears is compared if both were
- * rehearsed.
+ * rehearsed. `granted`: what the person granted to the installed one, who may have made more of a guard of it than it asks for.
  */
-export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged, home: string): Change | undefined {
+export function differenceOf(
+  hook: StagedHook,
+  entry: LockEntry,
+  staged: Staged,
+  { home, granted }: { home: string; granted: GrantEntry | undefined },
+): Change | undefined {
   if (isSame(hook, staged, entry)) return undefined;
   const { fetched, files: now } = staged;
   const asks = asked(hook);
+  const { had, kept } = keptAt(entry, granted, hook);
+  const isMore = !powersOf.covers(acceptedPowers(entry.requested, entry.requested), { events: had.events });
   const old = packageFolder(home, entry);
   const heard = entry.bundle && hook.hears ? ([entry.bundle.hears, hook.hears] as const) : undefined;
   const files = changedFiles(
@@ -125,8 +151,8 @@ export function differenceOf(hook: StagedHook, entry: LockEntry, staged: Staged,
     wider: widerPowers(entry.requested, asks),
     narrower: widerPowers(asks, entry.requested),
     unguarded: [
-      ...lostGuard(entry.requested, asks),
-      ...(heard && isGuard(entry.requested)
+      ...new Set([...lostGuard(entry.requested, asks), ...(isMore ? lostGuard(had, kept) : [])]),
+      ...(heard && (isGuard(entry.requested) || (isMore && isGuard(had)))
         ? lostHandlers(...heard).map((event) => `${event}: it has no handler`)
         : []),
     ],
