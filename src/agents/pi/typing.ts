@@ -2,6 +2,7 @@ import type { Suggest } from "../../hook-screen.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { OfferedCompleter } from "../../host/typing.ts";
 import { hasControlC } from "../../powers/leave-keys.ts";
+import { openDialogs } from "./open-dialogs.ts";
 import type { PiLink } from "./pi-link.ts";
 import type { PiCompleter, PiKey } from "./pi-ui.ts";
 
@@ -66,7 +67,8 @@ export class PiTyping {
 
   /** pi wants to know at once who keeps a key. So each is kept, and comes again once the hooks have answered. */
   #press(data: string): PiKey {
-    if (this.#isOwn || hasControlC(data)) return undefined;
+    // A dialog is answered by the person alone: a hook could make another answer of a key, or keep it.
+    if (this.#isOwn || hasControlC(data) || openDialogs.isAny) return undefined;
     this.#waiting.push(data);
     if (!this.#isAsking) void this.#ask();
     return { consume: true };
@@ -77,6 +79,8 @@ export class PiTyping {
     for (let data = this.#waiting.shift(); data !== undefined; data = this.#waiting.shift()) {
       const pressed = await this.#host.typing.press(data);
       if (pressed.consume) continue;
+      // It was pressed before the dialog came, and for something else: a hook that takes its time must not answer by it.
+      while (openDialogs.isAny) await openDialogs.whenNone();
       this.#isOwn = true;
       try {
         this.#link.type(pressed.data ?? data);
