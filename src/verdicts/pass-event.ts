@@ -39,7 +39,7 @@ export async function passEvent(host: HostInside, event: AnyEvent): Promise<Deci
   const decides = (hook: Hook): boolean =>
     Object.keys(rules.decides ?? {}).some((member) => mayDecide(hook, rules, member));
   let result: Decision | undefined;
-  let shown: AnyEvent = withoutSecrets(event);
+  let shown: AnyEvent = { ...withoutSecrets(event) };
   for (let at = 0; at < hooks.length; ) {
     const first = hooks[at] as Hook;
     const end = decides(first) ? at + 1 : hooks.findIndex((hook, index) => index > at && decides(hook));
