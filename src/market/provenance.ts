@@ -34,7 +34,7 @@ const Statement = compile(
 /** What vouches for a package: nothing, the signature of its registry, or a statement of the service that built it. */
 export interface Vouched {
   provenance: "none" | "signed" | "attested";
-  /** The repository whose workflow built it, where that is attested. */
+  /** The repository that it was built from, where that is attested. */
   builder?: string;
   /** All keys of its registry, each as `sha256-` and its hash. */
   keys?: string[];
@@ -121,10 +121,46 @@ function builderIn(statement: unknown): string | undefined {
   const raw = (certificate ?? x509CertificateChain?.certificates[0])?.rawBytes;
   const { predicateType } = JSON.parse(Buffer.from(dsseEnvelope.payload, "base64").toString());
   if (raw === undefined || !String(predicateType).startsWith("https://slsa.dev/provenance/")) return undefined;
-  const { subjectAltName = "" } = new X509Certificate(Buffer.from(raw, "base64"));
+  const { subjectAltName = "", raw: certified } = new X509Certificate(Buffer.from(raw, "base64"));
   const [, workflow] = /^URI:(https:\/\/[^\s",]+)$/.exec(subjectAltName) ?? [];
+  if (workflow === undefined) return undefined;
+  // A workflow may be another repository's, which anybody may use.
+  const [source] = /^https:\/\/[^\s",]+$/.exec(sourceIn(certified) ?? "") ?? [];
+  if (source !== undefined) return cleanLine(source, MAX_BUILDER);
   // `https://github.com/owner/name/.github/workflows/publish.yml@refs/...`, and GitLab's with `//` before the file.
-  return workflow && cleanLine(workflow.replace(/@.*$|\/\.github\/.*$|(?<!:)\/\/.*$/, ""), MAX_BUILDER);
+  return cleanLine(workflow.replace(/@.*$|\/\.github\/.*$|(?<!:)\/\/.*$/, ""), MAX_BUILDER);
+}
+
+/** The name of the part of a certificate in which Sigstore has the repository that was built: 1.3.6.1.4.1.57264.1.12 */
+const SOURCE_REPOSITORY = Buffer.from("2b0601040183bf30010c", "hex");
+
+/** The elements in a part of DER, each with its tag. */
+function elementsOf(der: Buffer): { tag: number; body: Buffer }[] {
+  const found: { tag: number; body: Buffer }[] = [];
+  for (let at = 0; at + 1 < der.length; ) {
+    const [tag = 0, first = 0] = der.subarray(at, at + 2);
+    const more = first < 0x80 ? 0 : first & 0x7f;
+    if (more > 4 || at + 2 + more > der.length) return found;
+    const from = at + 2 + more;
+    const length = more === 0 ? first : der.readUIntBE(at + 2, more);
+    found.push({ tag, body: der.subarray(from, from + length) });
+    at = from + length;
+  }
+  return found;
+}
+
+const EXTENSIONS = 0xa3;
+const UTF8 = 0x0c;
+
+/** The repository whose sources were built, by a certificate in DER. */
+function sourceIn(certificate: Buffer): string | undefined {
+  const inside = (der: Buffer | undefined): { tag: number; body: Buffer }[] => (der ? elementsOf(der) : []);
+  const [signed] = inside(elementsOf(certificate)[0]?.body);
+  const listed = inside(signed?.body).find(({ tag }) => tag === EXTENSIONS);
+  const parts = inside(inside(listed?.body)[0]?.body).map(({ body }) => elementsOf(body));
+  const value = parts.find(([name]) => name?.body.equals(SOURCE_REPOSITORY))?.at(-1);
+  const [text] = inside(value?.body);
+  return text?.tag === UTF8 ? text.body.toString("utf8") : undefined;
 }
 
 interface RegistryKey {

@@ -35,7 +35,7 @@ const LockEntry = Type.Object(
     keys: Type.Optional(
       Type.Array(text("A key's id."), { maxItems: 50, description: "The signing keys of that registry at that time." }),
     ),
-    builder: Type.Optional(text("The repository whose workflow built it, if that is attested.")),
+    builder: Type.Optional(text("The repository that it was built from, if that is attested.")),
     resolved: Type.Optional(text("The commit, for a git repository.")),
     dependencies: Type.Optional(
       Type.Record(Type.String({ pattern: LOCATION }), Dependency, {

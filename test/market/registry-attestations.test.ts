@@ -58,6 +58,32 @@ test.each(["gate", "@ada/gate"])("%s: a package with an attested build is shown 
   expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.0.0"]);
 });
 
+/** A workflow that builds whatever repository uses it. */
+const SHARED = "https://github.com/trusted/workflows/.github/workflows/publish.yml@refs/heads/main";
+
+test("a package that another repository's workflow built is from where its sources are", async () => {
+  publish(({ subject, key }) =>
+    attestationsOf(subject, sigstore, key, { workflow: SHARED, repository: "https://github.com/eve/gate" }),
+  );
+  expect(await world.install("gate")).toMatch(/^built by +https:\/\/github\.com\/eve\/gate$/m);
+  expect(world.disk().lock.gate).toMatchObject({ builder: "https://github.com/eve/gate" });
+});
+
+test("an update from another repository by the same workflow is not taken", async () => {
+  publish(({ subject, key }) =>
+    attestationsOf(subject, sigstore, key, { workflow: SHARED, repository: FROM.repository }),
+  );
+  await world.install("gate");
+  publish(
+    ({ subject, key }) =>
+      attestationsOf(subject, sigstore, key, { workflow: SHARED, repository: "https://github.com/eve/gate" }),
+    "1.1.0",
+  );
+  const { code, stdout } = await world.run(["update"]);
+  expect([code, stdout]).toEqual([1, expect.stringContaining("is now built by https://github.com/eve/gate")]);
+  expect(world.disk().lock.gate).toMatchObject({ version: "1.0.0" });
+});
+
 /** An attacker's own key, under the given name. */
 function keyOf({ keyid }: Pick<Key, "keyid">): Key {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -339,7 +365,7 @@ describe("an update of an attested package", () => {
     ["the same workflow", FROM.workflow],
     ["another workflow and branch of the repository", `${FROM.repository}/.github/workflows/other.yml@refs/tags/v2`],
   ])("to a version attested by %s passes", async (_name, workflow) => {
-    publish(({ subject, key }) => attestationsOf(subject, sigstore, key, workflow), "1.1.0");
+    publish(({ subject, key }) => attestationsOf(subject, sigstore, key, { workflow }), "1.1.0");
     expect(await update(0)).toMatchObject({ outcome: "updated" });
     expect(world.disk().lock.gate).toMatchObject({ version: "1.1.0", provenance: "attested" });
     expect((await world.verdicts("rm x")).said).toEqual(["no rm 1.1.0"]);
@@ -357,7 +383,8 @@ describe("an update of an attested package", () => {
     ],
     [
       "a version that another repository built",
-      ({ subject, key }) => attestationsOf(subject, sigstore, key, FROM.workflow.replace("/gate/", "/gate-fork/")),
+      ({ subject, key }) =>
+        attestationsOf(subject, sigstore, key, { workflow: FROM.workflow.replace("/gate/", "/gate-fork/") }),
       /it was built by https:\/\/github\.com\/ada\/gate and is now built by https:\/\/github\.com\/ada\/gate-fork/,
     ],
     [

@@ -49,14 +49,17 @@ export function handedOut(...bundles: SerializedBundle[]): { attestations: objec
   return { attestations: bundles.map((bundle) => ({ predicateType: typeOf(bundle), bundle })) };
 }
 
+/** That of a workflow, which most builds are of. */
+const repositoryOf = (workflow: string): string => workflow.replace(/(\/\.github\/|(?<!:)\/\/|@).*$/, "");
+
 /** npm's answer for a package that a build service published. */
 export const attestationsOf = async (
   subject: Subject,
   sigstore: Sigstore,
   registry: Key,
-  workflow = FROM.workflow,
+  { workflow = FROM.workflow, repository = repositoryOf(workflow) }: { workflow?: string; repository?: string } = {},
 ): Promise<object> =>
   handedOut(
     await sigstore.attest(published(subject), { key: registry }),
-    await sigstore.attest(built(subject), { workflow }),
+    await sigstore.attest(built(subject), { workflow, repository }),
   );

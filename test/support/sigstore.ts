@@ -68,11 +68,11 @@ export class Sigstore {
    * @param key replaces the key with a certificate for a build
    * @param certified the time when the certificate was issued, which is valid for ten minutes
    * @param certificate replaces the certificate for the signing key
-   * @param workflow the workflow that the certificate names
+   * @param workflow the workflow that the certificate names, and `repository` the one whose sources it built
    */
   async attest(
     statement: object,
-    { key, ...how }: { key?: Key; certified?: Date; certificate?: string; workflow?: string } = {},
+    { key, ...how }: { key?: Key; certified?: Date; certificate?: string; workflow?: string; repository?: string } = {},
   ): Promise<SerializedBundle> {
     const signer = key ? withKey(key) : this.#withCertificate(how);
     const builder = new DSSEBundleBuilder({ signer, witnesses: [this.#witness()] });
@@ -84,24 +84,31 @@ export class Sigstore {
     certified = new Date(),
     certificate,
     workflow = FROM.workflow,
+    repository = FROM.repository,
   }: {
     certified?: Date;
     certificate?: string;
     workflow?: string;
+    repository?: string;
   }): Signer {
     return {
       sign: async (data) => {
         const { publicKey, privateKey } = keyPair();
-        const shown = certificate ?? base64(await this.#certificate(publicKey, certified, workflow));
+        const shown = certificate ?? base64(await this.#certificate(publicKey, certified, workflow, repository));
         const pem = `-----BEGIN CERTIFICATE-----\n${shown}\n-----END CERTIFICATE-----\n`;
         return { signature: sign("sha256", data, privateKey), key: { $case: "x509Certificate", certificate: pem } };
       },
     };
   }
 
-  async #certificate(key: KeyPair["publicKey"], at: Date, workflow: string): Promise<ArrayBufferView> {
+  async #certificate(
+    key: KeyPair["publicKey"],
+    at: Date,
+    workflow: string,
+    repository: string,
+  ): Promise<ArrayBufferView> {
     const authority = await initializeCA(this.keys.authority, await initializeCTLog(this.keys.certificateLog, at), at);
-    const names = { 8: ISSUER, 12: FROM.repository, 18: workflow };
+    const names = { 8: ISSUER, 12: repository, 18: workflow };
     return authority.issueCertificate({
       publicKey: Buffer.from(der(key)),
       subjectAltName: workflow,
