@@ -1,4 +1,5 @@
 import { CordonError } from "../base/errors.ts";
+import { judgedSource } from "../grants/judged-source.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
 import type { Target } from "../market/install.ts";
 import { type KnownName, lookalikes } from "../market/lookalikes.ts";
@@ -21,11 +22,20 @@ export async function namesakes(staged: Staged, { home, cwd }: Target): Promise<
 export const refuseOtherBytes = async (staged: Staged, { home, cwd }: Target): Promise<void> =>
   refuseUnvouched(staged, await offeredIn(home, [], note), cwd);
 
-/** An index that states the integrity of a package vouches for these bytes and no others. */
+/**
+ * An index that states the integrity of a package vouches for these bytes and no others, however the package is named: whoever writes
+ * a project's lock chooses its spelling.
+ */
 function refuseUnvouched({ fetched, source }: Staged, offered: readonly Offered[], cwd: string): void {
-  const vouched = offered.filter(
-    ({ spec, integrity }) => integrity !== undefined && originOf(spec, cwd) === source.origin,
-  );
+  const place = judgedSource(source.origin);
+  const isMeant = (spec: string): boolean => {
+    const origin = originOf(spec, cwd);
+    if (origin === source.origin || origin === `${place}@${fetched.version}`) return true;
+    // Without a version, a tag or a commit the index means the package, whichever is asked for.
+    const isBare = origin === place || (origin.startsWith("git:") && !origin.includes("#"));
+    return isBare && judgedSource(origin) === place;
+  };
+  const vouched = offered.filter(({ spec, integrity }) => integrity !== undefined && isMeant(spec));
   const other = vouched.find(({ integrity }) => integrity !== fetched.integrity);
   if (other)
     throw new CordonError(

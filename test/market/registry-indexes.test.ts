@@ -235,6 +235,26 @@ describe("a package that an index vouches for", () => {
     ]);
     expect(world.disk()).toMatchObject({ lock: {}, grants: {} });
   });
+
+  // biome-ignore format: a table
+  test.each<[vouched: string, version: string, adds: string, isTaken: boolean]>([
+    ["npm:gate", "1.1.0", "gate", false],
+    ["npm:gate", "1.1.0", "gate@latest", false],
+    ["npm:gate", "1.1.0", "npm:gate@^1", false],
+    ["npm:gate", "1.1.0", "gate@1.1.0", false],
+    ["npm:gate@1.0.0", "1.0.0", "gate", false],
+    ["npm:gate@1.0.0", "1.0.0", "gate@1", false],
+    ["npm:gate@1.0.0", "1.1.0", "gate@1.1.0", true],
+  ])("is meant in any spelling: the index has %s, the registry other bytes as %s, and a person adds %s", async (spec, version, adds, isTaken) => {
+    const { integrity } = await world.json<{ integrity: string }>(["add", "npm:gate@1.0.0", "--grant", "none"]);
+    rmSync(world.home, { recursive: true });
+    await build({ gate: { ...HOOKS.gate, spec, integrity } });
+    await world.json(["search", "gate", "--index", "team.json"]);
+    world.registry.publish({ name: "gate", version, files: { "index.ts": `${GATE}//` }, json: asks() });
+    const other = await world.run(["add", adds, "--grant", "none"]);
+    const says = isTaken ? "" : `cordon: gate ${version} is not what the index team vouches for (INTEGRITY_MISMATCH)\n`;
+    expect([other.code, other.stderr]).toEqual([isTaken ? 0 : 1, says]);
+  });
 });
 
 describe("suspicious names", () => {
