@@ -105,7 +105,7 @@ const ours = await Promise.all([
 
 rmSync(dist("lazy-code"), { recursive: true, force: true });
 /** Nobody sees the names inside: half as long. Those of the others are names of classes that errors and `inspect` show. */
-const SHORTENED = ["brotli", "typebox", "url", "web-streams", "zlib"];
+const SHORTENED = ["aes", "brotli", "clone", "typebox", "url", "web-crypto", "web-streams", "zlib"];
 const inLazyCode = (source, name, more) =>
   inGuest(source, `lazy-code/${name}.js`, "cordonLazyCode", { minifyIdentifiers: SHORTENED.includes(name), ...more });
 const lazyCode = await Promise.all([

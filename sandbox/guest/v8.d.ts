@@ -4,7 +4,7 @@ interface Uint8Array {
   toHex(): string;
 }
 interface Uint8ArrayConstructor {
-  fromBase64(text: string): Uint8Array<ArrayBuffer>;
+  fromBase64(text: string, options?: { alphabet: string }): Uint8Array<ArrayBuffer>;
   fromHex(text: string): Uint8Array<ArrayBuffer>;
 }
 interface ErrorConstructor {

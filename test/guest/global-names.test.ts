@@ -13,7 +13,7 @@ const LANGUAGE = `globalThis Infinity NaN undefined eval isFinite isNaN parseFlo
 /** The globals that hooks use, and their related globals. */
 const CORDON = `global console setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate
   queueMicrotask structuredClone AbortController AbortSignal Event EventTarget CustomEvent DOMException TextEncoder
-  TextDecoder URL URLSearchParams atob btoa performance crypto`.split(/\s+/);
+  TextDecoder URL URLSearchParams atob btoa performance crypto CryptoKey SubtleCrypto`.split(/\s+/);
 
 test("a hook finds only the language's globals and the promised ones on globalThis", async () => {
   const { ask } = await startFacts({

@@ -1,7 +1,10 @@
 /** `createCipheriv` and `createDecipheriv` of `node:crypto`. */
 import { Buffer } from "./buffer.ts";
-import { type AuthenticatedMode, ChaCha20Poly1305, Gcm } from "./crypto-authenticated.ts";
-import { Cbc, Ctr, type Mode } from "./crypto-modes.ts";
+import type { AuthenticatedMode } from "./crypto-authenticated.ts";
+import type { Mode } from "./crypto-blocks.ts";
+import { ChaCha20Poly1305 } from "./crypto-chacha.ts";
+import { Gcm } from "./crypto-gcm.ts";
+import { Cbc, Ctr } from "./crypto-modes.ts";
 import { fault, wrongType } from "./fault.ts";
 import { bytesOf, inEncoding } from "./wire-data.ts";
 

@@ -1,17 +1,8 @@
 /** How ciphers take data in parts. The ciphers themselves are those of `@noble/ciphers`. */
 
 import { cbc, unsafe } from "@noble/ciphers/aes.js";
-import { Buffer } from "./buffer.ts";
+import { BLOCK, counterAfter, joined, type Mode, overlay } from "./crypto-blocks.ts";
 import { fault } from "./fault.ts";
-
-/** Bytes of a block of AES. */
-export const BLOCK = 16;
-
-/** A cipher in one direction. */
-export interface Mode {
-  update(data: Uint8Array): Uint8Array;
-  final(): Uint8Array;
-}
 
 /** Blocks of AES, each mixed with the one before. The last one is padded, unless `pads` says no. */
 export class Cbc implements Mode {
@@ -28,7 +19,7 @@ export class Cbc implements Mode {
   }
 
   update(data: Uint8Array): Uint8Array {
-    const all = Buffer.concat([this.#rest, data]);
+    const all = joined(this.#rest, data);
     // The last block of padded data tells how much of it counts, so it waits for the end.
     const waits = !this.#encrypts && this.pads && all.length > 0 && all.length % BLOCK === 0 ? BLOCK : 0;
     const whole = all.length - (all.length % BLOCK) - waits;
@@ -44,7 +35,7 @@ export class Cbc implements Mode {
     }
     if (this.#encrypts) {
       const pad = BLOCK - left;
-      return this.#blocks(Buffer.concat([this.#rest, new Uint8Array(pad).fill(pad)]));
+      return this.#blocks(joined(this.#rest, new Uint8Array(pad).fill(pad)));
     }
     if (left !== BLOCK) throw wrongLength();
     const block = this.#blocks(this.#rest);
@@ -65,31 +56,6 @@ export class Cbc implements Mode {
 }
 
 const wrongLength = (): Error => fault(Error, "ERR_OSSL_WRONG_FINAL_BLOCK_LENGTH", "wrong final block length");
-
-/** A stream of key bytes over data, from `position` on. Bytes before it in the same block are made and left out. */
-export function overlay(
-  data: Uint8Array,
-  position: number,
-  size: number,
-  make: (blocks: Uint8Array, at: number) => Uint8Array,
-) {
-  const skipped = position % size;
-  const blocks = new Uint8Array(skipped + data.length);
-  blocks.set(data, skipped);
-  return make(blocks, Math.floor(position / size)).subarray(skipped);
-}
-
-/** The counter block that lies `blocks` after `start`, whose last `width` bytes count. */
-export function counterAfter(start: Uint8Array, blocks: number, width: number): Uint8Array {
-  const counter = Uint8Array.from(start);
-  let carry = blocks;
-  for (let at = BLOCK - 1; at >= BLOCK - width && carry > 0; at--) {
-    carry += counter[at] as number;
-    counter[at] = carry % 256;
-    carry = Math.floor(carry / 256);
-  }
-  return counter;
-}
 
 /** Encrypts and decrypts alike. */
 export class Ctr implements Mode {

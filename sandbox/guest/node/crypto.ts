@@ -48,6 +48,8 @@ export function randomFill(into: ArrayBufferView, ...rest: (number | Filled)[]):
 }
 
 export const webcrypto = crypto;
+/** Left out where nobody names it: it is made when it is read. */
+export const subtle = /* @__PURE__ */ (() => (crypto as unknown as { subtle: object }).subtle)();
 export const randomUUID = (): string => crypto.randomUUID();
 export const getRandomValues: typeof crypto.getRandomValues = (array) => crypto.getRandomValues(array);
 
@@ -114,6 +116,9 @@ export default {
   randomFill,
   randomFillSync,
   webcrypto,
+  get subtle() {
+    return (crypto as unknown as { subtle: object }).subtle;
+  },
   randomUUID,
   getRandomValues,
   randomInt,

@@ -7,6 +7,7 @@ import type { CurveRequest, Derivation, DigestRequest } from "../../wire/derivat
 import type { Library } from "../../wire/lazy-code.ts";
 import type { Machine } from "../../wire/messages.ts";
 import type { ArgumentsOf, BlockingName, OperationName } from "../../wire/operations.ts";
+import type * as aes from "../libraries/aes.ts";
 import type { asyncFrames } from "./async-frame.ts";
 
 /** Global symbol of the host, for Cordon's replacements of Node's modules. Any code of the hook can use it, too. */
@@ -18,6 +19,7 @@ interface Streams {
 
 /** What libraries export, as far as modules in a bundle use it. */
 interface Libraries {
+  readonly aes: typeof aes;
   readonly brotli: Pick<typeof brotli, "decompress">;
   readonly streams: Streams;
   readonly "streams-in-frames": Streams;

@@ -1,14 +1,21 @@
+import type { Polyfill } from "../../../wire/lazy-code.ts";
 import { asyncFrames } from "../async-frame.ts";
 import { exportsOf } from "../lazy-exports.ts";
 import type { RealmHost } from "../realm-host.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
 import { CustomEvent, Event, EventTarget } from "./event.ts";
-import { installLazyGlobals } from "./lazy.ts";
+import { installLazyGlobals, type Polyfilled } from "./lazy.ts";
 import { makeCrypto } from "./random.ts";
 
 /** Adds the globals that hooks expect, and that V8 alone lacks, to `globalThis`. */
 export function installGlobals(host: RealmHost, timers: Timers, console: object): void {
+  const evaluated = new Map<Polyfill, Polyfilled>();
+  const evaluate = (file: Polyfill): Polyfilled => {
+    const exports = evaluated.get(file) ?? exportsOf(host.lazyCode(file));
+    evaluated.set(file, exports);
+    return exports;
+  };
   const { now } = Date;
   addTimeout(timers);
   const started = now();
@@ -43,12 +50,12 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
     DOMException,
     // Whole milliseconds: a finer clock would help timing attacks on other code in the process.
     performance: Object.freeze({ now: () => (last = Math.max(last, now() - started)), timeOrigin: started }),
-    crypto: makeCrypto(host),
+    crypto: makeCrypto(host, () => evaluate("web-crypto").subtle),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
-  installLazyGlobals((file) => exportsOf(host.lazyCode(file)));
+  installLazyGlobals(evaluate);
 }
 
 /** Gives a function with a callback its promise version, which `util.promisify` uses. */

@@ -1,7 +1,7 @@
 import { POLYFILLS, type Polyfill } from "../../../wire/lazy-code.ts";
 
 /** Large globals, by their names. */
-type Polyfilled = Readonly<Record<string, unknown>>;
+export type Polyfilled = Readonly<Record<string, unknown>>;
 
 /**
  * Defines the globals of {@link POLYFILLS}. Those of one file are made together when the first of them is read.

@@ -12,13 +12,20 @@ const INTEGERS = [
   BigUint64Array,
 ];
 
-/** `crypto` with `getRandomValues` and `randomUUID`. The random bytes come from the sandbox process. */
-export function makeCrypto({ random }: Pick<RealmHost, "random">): object {
+/**
+ * `crypto`. The random bytes come from the sandbox process.
+ *
+ * @param subtle makes what is large, when it is first read
+ */
+export function makeCrypto({ random }: Pick<RealmHost, "random">, subtle: () => unknown): object {
   const fill = (bytes: Uint8Array): void => {
     const hex = random(bytes.length);
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
   };
   return Object.freeze({
+    get subtle(): unknown {
+      return subtle();
+    },
     getRandomValues<T extends ArrayBufferView>(array: T): T {
       if (!INTEGERS.some((kind) => array instanceof kind))
         throw new TypeError("getRandomValues takes an integer typed array");
