@@ -1,11 +1,14 @@
 /** `node:util` of unenv, and functions that it lacks. A function that both lack throws an error with its name. */
 import base from "unenv/node/util";
 import { inspect as show } from "../realm/inspect.ts";
+import { parseArgs } from "./util-parse-args.ts";
+import { parseEnv } from "./util-parse-env.ts";
+import { styleText } from "./util-style-text.ts";
 import types from "./util-types.ts";
 import { withMembers } from "./with-members.ts";
 
 export * from "unenv/node/util";
-export { types };
+export { parseArgs, parseEnv, styleText, types };
 
 /** Formats a value on one line, as Node formats short values. */
 export const inspect = Object.assign(
@@ -75,4 +78,7 @@ export default /* @__PURE__ */ withMembers(base, {
   toUSVString,
   _extend,
   callbackify,
+  parseArgs,
+  parseEnv,
+  styleText,
 });
