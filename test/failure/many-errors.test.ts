@@ -40,3 +40,13 @@ test("nor does a process that a hook took over, by warnings", async () => {
   expect(session.log.length).toBe(60);
   expect(session.errors).toMatchObject([{ code: "RATE_LIMITED" }]);
 });
+
+test("nor does a hook whose hundred handlers fail in each event", async () => {
+  const handlers = `for (let at = 0; at < 100; at++) pi.on("turn_start", () => { throw new Error("oh " + at); });`;
+  const { host } = await startSession({ fails: `export default (pi: any) => { ${handlers} };` });
+  const { told, messages } = notices();
+  host.onError(messages.error);
+  for (let turnIndex = 0; turnIndex < 3; turnIndex++) await host.emit({ type: "turn_start", turnIndex, timestamp: 0 });
+  expect(told).toHaveLength(61);
+  expect(told.at(-1)).toContain("no more is told");
+});

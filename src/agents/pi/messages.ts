@@ -1,3 +1,4 @@
+import { RateLimit } from "../../base/rate-limit.ts";
 import { cleanText } from "../../base/text.ts";
 import { errorText, type HookError } from "../../session/hook-error.ts";
 import type { LogLine } from "../../session/log-line.ts";
@@ -7,6 +8,8 @@ import { reportRows } from "./rows.ts";
 
 /** Longest report: longer ones are a hook's. */
 const MAX_SAID = 4000;
+/** Most errors of one hook that are told in a minute: pi keeps each notice, and draws all of them. */
+const MOST_TOLD = 60;
 const RUNS = /^(tool|command|shortcut) /;
 
 /**
@@ -17,6 +20,9 @@ export class PiMessages {
   readonly #link: PiLink;
   /** What was reported before pi had a screen. */
   #waiting: { text: string; level: "warning" | "error" }[] = [];
+
+  /** What was told of each hook in the last minute. */
+  readonly #told = new Map<string, RateLimit>();
 
   constructor(link: PiLink) {
     this.#link = link;
@@ -34,7 +40,15 @@ export class PiMessages {
     const { event, code } = error;
     // The model reads what a tool throws, and pi itself reports what a command does. The log has what did not load.
     if (event === "load" || (code === "HOOK_THREW" && RUNS.test(event))) return;
-    this.#say(errorText(error), "error");
+    const told = this.#told.get(error.hookPath) ?? new RateLimit();
+    this.#told.set(error.hookPath, told);
+    // Of a hook's hundred handlers, each may fail in each event.
+    if (told.use(MOST_TOLD)) this.#say(errorText(error), "error");
+    else if (told.count() === MOST_TOLD && told.use(MOST_TOLD + 1))
+      this.#say(
+        `hook ${error.hookPath} failed more than ${MOST_TOLD} times in a minute: no more is told for now`,
+        "error",
+      );
   };
 
   /** pi has a screen from now on, or none. */
