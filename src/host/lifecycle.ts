@@ -157,7 +157,7 @@ export class Lifecycle implements Restarts {
       const text = `the sandbox runs on Node ${major}, whose permission model does not cover the network; run: cordon runtime install`;
       services.reporter.log({ level: "warn", text });
     }
-    this.#pool = new Pool(this.#runtime, spare);
+    this.#pool = new Pool(this.#runtime, { spare, hooks: this.#options.hooks.length });
   }
 
   /** Builds a hook and gives it a runtime, or sets the state that says why it has none. */

@@ -19,6 +19,9 @@ const SPARE_AFTER_MS = 1000;
  */
 const MAX_ISOLATES = 20;
 
+/** From how many hooks on a process is one of many, see `launch.ts`. */
+const MANY = MAX_ISOLATES / 2;
+
 /** The sandbox processes of one host: one or more supervisors for each placement, and one warm spare. */
 export class Pool {
   readonly #runtime: Runtime;
@@ -30,11 +33,14 @@ export class Pool {
   #nextSpare: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** `spare`: keep one process ready while others run. The first is started at once in any case, since it will be needed. */
-  constructor(runtime: Runtime, spare = true) {
+  /**
+   * `spare`: keep one process ready while others run. The first is started at once in any case, since it will be needed. `hooks`: how
+   * many will be run.
+   */
+  constructor(runtime: Runtime, { spare = true, hooks = 1 }: { spare?: boolean | undefined; hooks?: number } = {}) {
     this.#runtime = runtime;
     this.#keepsSpare = spare;
-    this.#startSpare();
+    this.#startSpare({ ...USUAL, many: hooks >= MANY });
   }
 
   /** A supervisor for a hook of this placement: hooks share it until it is full. */
@@ -68,8 +74,8 @@ export class Pool {
   }
 
   /** Ignores failures: a host without a spare only starts processes more slowly. */
-  #startSpare(): void {
-    const spare = attemptOr(() => this.#launch(USUAL), undefined);
+  #startSpare(options = USUAL): void {
+    const spare = attemptOr(() => this.#launch(options), undefined);
     this.#spare = spare;
     spare?.ready.then(
       () => {

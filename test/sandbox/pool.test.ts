@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { locateRuntime, type Runtime } from "../../src/runtime/locate.ts";
 import { Pool } from "../../src/supervisor/pool.ts";
@@ -12,8 +13,8 @@ beforeAll(async () => {
 });
 
 /** A pool and the pid of its first spare. */
-async function openPool(): Promise<{ pool: Pool; spare: number }> {
-  const pool = new Pool(runtime);
+async function openPool(options = {}): Promise<{ pool: Pool; spare: number }> {
+  const pool = new Pool(runtime, options);
   onTestFinished(() => pool.close());
   await eventually("a spare", () => sandboxesOf().length === 1);
   return { pool, spare: sandboxesOf()[0] as number };
@@ -47,6 +48,24 @@ test("a pool starts a warm spare, uses it for the first placement and starts the
   await second.supervisor.start();
   expect(second.supervisor.pid).toBe(next);
 });
+
+const environmentOf = (pid: number | undefined): string => readFileSync(`/proc/${pid}/environ`, "utf8");
+
+test.runIf(process.platform === "linux").each([
+  [10, "LIBC=glibc\0GLIBC_TUNABLES=glibc.malloc.hugetlb=1\0"],
+  [9, "LIBC=glibc\0"],
+])(
+  "the first process of a session with %i hooks asks for huge pages, or not, and the next does not",
+  async (hooks, environment) => {
+    const { pool, spare } = await openPool({ hooks });
+    const [first, second] = ["a", "b"].map((placement) => supervised(pool, placement).supervisor);
+    await first?.start();
+    expect(first?.pid).toBe(spare);
+    expect(environmentOf(spare)).toBe(environment);
+    await second?.start();
+    expect(environmentOf(second?.pid)).toBe("LIBC=glibc\0");
+  },
+);
 
 test("the next spare starts a second after the last process was taken, so that a start has the cores", async () => {
   const { pool } = await openPool();
