@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { basename, dirname, extname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbuild";
 import { PART } from "../../sandbox/wire/part-files.ts";
 import { built } from "../base/package-root.ts";
@@ -11,6 +11,7 @@ import { ALL, addName, type Names, specifierOf } from "./asked-names.ts";
 import { createdRequires, requireTable, withRequire } from "./created-requires.ts";
 import { loaderOf, withoutSourceMap } from "./loaders.ts";
 import { exportedAgain, namespaceMembers } from "./namespace-members.ts";
+import { addonOf, isNativeAddon, refusedAddon } from "./native-addons.ts";
 import { notStarting } from "./not-starting.ts";
 import { offeredContents } from "./offered-contents.ts";
 import { offeredImport } from "./offered-imports.ts";
@@ -28,6 +29,7 @@ import { withOwnPath } from "./own-path.ts";
 import { OwnResolver } from "./own-resolver.ts";
 import { NO_PART } from "./part-imports.ts";
 import { isNativePackage, isSeldomUsed, REFUSED, refusedModule } from "./refused-modules.ts";
+import { THROWER } from "./source-positions.ts";
 import { isTried, unusable } from "./unusable-module.ts";
 import type { VisibleFiles } from "./visible-files.ts";
 import { isWhole, wholeOf } from "./whole-module.ts";
@@ -109,7 +111,7 @@ export function ownFolder(
       dirname(path),
       requires.get(path) ?? [],
       resolver,
-      (file) => loaderOf(file) !== undefined,
+      (file) => loaderOf(file) !== undefined || isNativeAddon(file),
     ),
     loader: "js",
     resolveDir: dirname(path),
@@ -168,6 +170,11 @@ export function ownFolder(
           args.kind.startsWith("require") ? "require" : "import",
         );
         if ("path" in found) {
+          if (isNativeAddon(found.path)) {
+            lacks.add(addonOf(found.path, root, resolver));
+            const text = refusedAddon(found.path, root, resolver);
+            return isLazy(args) ? thrower(args, text, REFUSED) : refuse(text);
+          }
           resolved.add(found.path);
           return found;
         }
@@ -204,7 +211,9 @@ export function ownFolder(
         const loader = loaderOf(real);
         if (!loader)
           return refuse(
-            `${relative(root, real)} is refused: ${extname(real) === ".node" ? "native addons cannot run in an isolate" : "not TypeScript, JavaScript, JSON or text"}`,
+            isNativeAddon(real)
+              ? refusedAddon(real, root, resolver)
+              : `${relative(root, real)} is refused: not TypeScript, JavaScript, JSON or text`,
           );
         let contents: string;
         try {
@@ -240,7 +249,6 @@ const isLibrary = (path: string): boolean => path.split(/[/\\]/).includes("node_
 
 /** Injected into a bundle that carries files. */
 export const CARRYING = "cordon-carrying";
-const THROWER = "cordon-thrower";
 const REQUIRES = "cordon-requires";
 const WHOLES = "cordon-wholes";
 

@@ -18,13 +18,20 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 const NATIVE = "it is native code; node:sqlite has the same databases, by the power sqlite";
 
-/** Packages that are native code, where hooks have something else for it. */
+const FINDS_NATIVE =
+  "it looks for native code, which no hook can run: take a build in JavaScript or WebAssembly, or another package";
+
+/** Packages that are native code, where hooks have something else for it, and those by which packages find theirs. */
 const PACKAGES: ReadonlyMap<string, string> = new Map([
   ["better-sqlite3", NATIVE],
   ["sqlite3", NATIVE],
+  ["bindings", FINDS_NATIVE],
+  ["node-gyp-build", FINDS_NATIVE],
+  ["node-gyp-build-optional-packages", FINDS_NATIVE],
+  ["@mapbox/node-pre-gyp", FINDS_NATIVE],
 ]);
 
-/** A package that is known to be native code. */
+/** A package that is known to be native code, or to look for it. */
 export const isNativePackage = (specifier: string): boolean => PACKAGES.has(specifier);
 
 /** A built-in that extensions import at their beginning for a part that few people use: they load, and it throws when it is used. */

@@ -4,6 +4,9 @@ import { attemptOr } from "../base/attempt.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { offeredFolders } from "./offered-modules.ts";
 
+/** The namespace of modules that throw in the place of others. */
+export const THROWER = "cordon-thrower";
+
 /** The file that a source map names. It may have a name that is no encoded one. */
 export const fileOf = (source: string): string => attemptOr(() => decodeURIComponent(source), source);
 
@@ -47,7 +50,8 @@ export class SourcePositions {
 
   #isOffered(file: string): boolean {
     this.#offered ??= offeredFolders();
-    return this.#offered.some((folder) => isInside(file, folder));
+    // What throws in the place of a module that no hook can have: the file that wants it is in the next frame.
+    return file.startsWith(join(this.#root, `${THROWER}:`)) || this.#offered.some((folder) => isInside(file, folder));
   }
 
   /** Absolute paths of the sources, in the hook's folder and of Cordon. */
