@@ -41,7 +41,7 @@ const ROWS: readonly [claim: string, files: Record<string, string>, told: unknow
   ["places by resolve", { "index.ts": MADE + GATE(`return [require.resolve("./old.cjs").endsWith("/hook/old.cjs"), require.resolve("dep").endsWith("/dep/main.js"), require.resolve("node:fs")];`) }, [true, true, "node:fs"]],
   ["a comment requires nothing", { "index.ts": `${MADE}// require("../../outside/secret.json")\n${GATE(`return "fine";`)}` }, "fine"],
   ["what is not there, only where it is required", { "index.ts": MADE + GATE(`try { require("./none.json"); } catch (e: any) { return e.code; }`) }, "ERR_MODULE_NOT_FOUND"],
-  ["native code, only where it is required", { "index.ts": MADE + GATE(`try { require("./build/x.node"); } catch (e: any) { return e.code; }`), "build/x.node": "\x7fELF" }, "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"],
+  ["native code, only where it is required", { "index.ts": MADE + GATE(`try { require("./build/x.node"); } catch (e: any) { return e.code; }`), "build/x.node": "\x7fELF" }, "IMPORT_REFUSED"],
   ["the place of a file that no build takes", { "index.ts": MADE + GATE(`return require.resolve("./parser.wasm").endsWith("/hook/parser.wasm");`), "parser.wasm": "\0asm" }, true],
   ["a name that is put together is an error that says what works", { "index.ts": MADE + GATE(`const name = "./da" + "ta.json"; return require(name);`) }, ["MODULE_NOT_FOUND", expect.stringMatching(/^Cannot find module '\.\/data\.json' for .*index\.ts: a bundle has what a file names in plain text/)]],
   ["a refused built-in throws where it is required", { "index.ts": MADE + GATE(`return require("node:worker_threads");`) }, ["IMPORT_REFUSED", expect.stringContaining("a hook is one isolate")]],

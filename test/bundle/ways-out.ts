@@ -12,7 +12,7 @@ export interface WayOut {
   /** Makes links and the like. */
   prepare?(hook: string, outside: string): void;
   entry?: string;
-  /** `refused`: `IMPORT_REFUSED`. `failed`: the hook's folder has no such file. `harmless`: it runs and gets nothing. */
+  /** `refused`: `IMPORT_REFUSED`. `failed`: the hook's folder has no such file, or it throws as it loads. `harmless`: it runs and gets nothing. */
   expected: "refused" | "failed" | "harmless";
 }
 
