@@ -19,6 +19,9 @@ test("the bodies of requests that nobody answers do not fill the host", async ()
        fetch("http://127.0.0.1:${port}/", { method: "POST", body }).catch((error: any) => { refused++; codes.add((error.cause ?? error).code); });
        await new Promise((later) => setTimeout(later, 20));
      }
+     // The last refusals are on their way.
+     for (let wait = 0; wait < 100 && refused < 85; wait++) await new Promise((later) => setTimeout(later, 50));
+     await new Promise((later) => setTimeout(later, 200));
      return { block: true, reason: refused + " " + [...codes].join() };`,
   );
   const net = { connect: [`127.0.0.1:${port}`] };
