@@ -1,23 +1,9 @@
 import { expect, test } from "vitest";
 import { liars } from "../support/fake-sandbox.ts";
+import { longestPause } from "../support/longest-pause.ts";
 import { startSession } from "../support/session.ts";
 
 const startLiar = liars();
-
-/** Longest time in ms that the agent's loop stood still while something was done. */
-async function longestPause(act: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 5);
-  await act();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  clearInterval(timer);
-  return longest;
-}
 
 /** The same measure as what is compared with it, however busy the machine is. */
 function timeOf(act: () => unknown): number {

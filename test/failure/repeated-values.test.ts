@@ -1,20 +1,6 @@
 import { expect, test } from "vitest";
+import { longestPause } from "../support/longest-pause.ts";
 import { on, startSession } from "../support/session.ts";
-
-/** Longest time in ms that the agent's loop stood still while something was done. */
-async function longestPause(act: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  const timer = setInterval(() => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 5);
-  await act();
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  clearInterval(timer);
-  return longest;
-}
 
 test("what hooks without a right make of a conversation is compared with it once, however many they are", async () => {
   const one = {

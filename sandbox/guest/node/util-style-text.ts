@@ -67,8 +67,8 @@ interface Options {
 }
 
 /**
- * `util.styleText`. As in Node, a text for what is no terminal stays as it is, and the standard output of a hook is none:
- * `validateStream: false` colours it all the same.
+ * `util.styleText`. As in Node, it adds no colours where the output is not a terminal. That of a hook never is, so only
+ * `validateStream: false` gives colours.
  */
 export function styleText(format: unknown, text: unknown, { validateStream = true, stream }: Options = {}): string {
   if (typeof text !== "string") throw wrongType("text", "of type string");
