@@ -2,6 +2,7 @@
  * The process of one database. It opens one file, confines itself to that file's folder, and only then reads a byte of it or
  * runs a statement: files and statements are an attacker's. Started by `src/powers/sqlite-process.ts`.
  */
+
 import { fstatSync, readSync, writeSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
 import { confine } from "../process/confine.ts";
@@ -16,6 +17,7 @@ import {
   MAX_VALUE_BYTES,
 } from "../wire/database.ts";
 import { encodeFrame, FrameReader } from "../wire/frame.ts";
+import { readJson } from "../wire/read-json.ts";
 import { refusalOf } from "./authorizer.ts";
 import { Statements } from "./statements.ts";
 
@@ -97,7 +99,7 @@ function perform(database: DatabaseSync, statements: Statements, request: Databa
     case "prepare":
       return statements.prepare(request.sql);
     case "query":
-      return statements.query(request.sql, JSON.parse(request.text));
+      return statements.query(request.sql, readJson(request.text));
     case "rows":
       return statements.rows(request.cursor);
     case "drop":
@@ -110,7 +112,7 @@ function serve(database: DatabaseSync): never {
   const reader = new FrameReader((_kind, number, text) => {
     refusal = undefined;
     try {
-      const value = perform(database, statements, JSON.parse(text)) ?? null;
+      const value = perform(database, statements, readJson(text)) ?? null;
       const answer: DatabaseAnswer = { value, isTransaction: database.isTransaction };
       const told = JSON.stringify(answer);
       if (Buffer.byteLength(told) > MAX_ANSWER_BYTES)
@@ -128,7 +130,7 @@ function serve(database: DatabaseSync): never {
   }
 }
 
-const target = JSON.parse(process.argv[2] as string) as DatabaseTarget;
+const target = readJson(process.argv[2] as string) as DatabaseTarget;
 // SQLite takes its random numbers from a device, once, and must have them before that is out of reach.
 new DatabaseSync(":memory:").prepare("SELECT randomblob(1)").get();
 let database: DatabaseSync;

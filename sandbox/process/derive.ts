@@ -1,4 +1,5 @@
 import type { CurveRequest, Derivation, DigestRequest } from "../wire/derivation.ts";
+import { readJson } from "../wire/read-json.ts";
 import { type Curves, onCurve } from "./curves.ts";
 import type { Digest, Digests } from "./digest.ts";
 
@@ -27,7 +28,7 @@ export interface Kdf {
  */
 export function derive(kdf: Kdf & Curves & Digests, text: string, digest: Digest): string {
   try {
-    const request: Derivation | CurveRequest | DigestRequest = JSON.parse(text);
+    const request: Derivation | CurveRequest | DigestRequest = readJson(text);
     if ("ends" in request) return digest.add(kdf, request);
     if ("curve" in request) return onCurve(kdf, request);
     const { password, salt, length, how } = request;

@@ -3,6 +3,7 @@
  * Started by `src/supervisor/launch.ts` with paths as arguments: of the addon, the guest runtime and the hook's realm, of the
  * code caches of both, and of lazy code.
  */
+
 import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 import { encodeFrame, encodeInto, FrameReader, longestOf } from "../wire/frame.ts";
 import {
@@ -14,6 +15,7 @@ import {
   ToHost,
   ToSandbox,
 } from "../wire/messages.ts";
+import { readJson } from "../wire/read-json.ts";
 import { untilNext } from "./alarm.ts";
 import { type Arrives, arrivals } from "./arrivals.ts";
 import { confine } from "./confine.ts";
@@ -131,7 +133,7 @@ function ask(isolate: number, text: string): string {
 
 function load(number: number, text: string): void {
   const end = text.indexOf("\n");
-  const request: LoadIsolate = JSON.parse(text.slice(0, end));
+  const request: LoadIsolate = readJson(text.slice(0, end));
   const fits = prepared?.memoryMb === request.memoryMb ? prepared : undefined;
   if (fits) prepared = undefined;
   const fresh = fits ?? new PreparedIsolate(addon, request.memoryMb, code);

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 /** What a tool gave, as hooks and the model see it. */
 export interface PlainOutput {
   /** A copy that nothing of the tool's can change any more. */
@@ -13,7 +14,7 @@ export function plainOutput(output: unknown): PlainOutput {
   if (output === undefined) return { value: undefined, text: "undefined" };
   if (typeof output === "string") return { value: output, text: output };
   const text = JSON.stringify(output, (_name, value: unknown) => judged(value));
-  return { value: JSON.parse(text), text };
+  return { value: readJson(text), text };
 }
 
 function judged(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { AgentValue } from "../agent-values.ts";
 import type { HookHost } from "../host/host.ts";
 
@@ -32,7 +33,7 @@ export class TurnEvents {
 /** What JSON makes of it; null for what it cannot hold. */
 function copied(value: unknown): AgentValue {
   try {
-    return JSON.parse(JSON.stringify(value) ?? "null");
+    return readJson(JSON.stringify(value) ?? "null");
   } catch {
     return null;
   }

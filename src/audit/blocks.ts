@@ -1,4 +1,5 @@
 import { closeSync, constants, existsSync, fchmodSync, fstatSync } from "node:fs";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
@@ -70,7 +71,7 @@ export function keptBlocks(home: string): KeptBlock[] {
   const path = pathIn(home);
   if (!existsSync(path)) return [];
   const read = (text: string): KeptBlock[] => {
-    const { time, hook, tool, reason, at, code, input } = Object(JSON.parse(text)) as Record<string, unknown>;
+    const { time, hook, tool, reason, at, code, input } = Object(readJson(text)) as Record<string, unknown>;
     if (![time, hook, tool, reason].every((one) => typeof one === "string")) return [];
     const [place, cause] = [at, code].map((one) => (typeof one === "string" ? one : undefined));
     const more = { ...(place === undefined ? {} : { at: place }), ...(cause === undefined ? {} : { code: cause }) };

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 
 /** What is written about an act of a hook, or about the hook. */
@@ -70,7 +71,7 @@ export function nextLine({ seq, prev }: Head, time: string, fact: AuditFact & Ma
 
 /** Parses a line of the log; returns `undefined` for any other text. */
 export function parseLine(text: string): AuditLine | undefined {
-  const line = attemptOr(() => Object(JSON.parse(text)) as AuditLine, undefined);
+  const line = attemptOr(() => Object(readJson(text)) as AuditLine, undefined);
   if (!line || !Number.isSafeInteger(line.seq)) return undefined;
   const {
     prev,

@@ -1,10 +1,11 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
+import { walkJson } from "../../sandbox/wire/walk-json.ts";
+
 /** JSON that different parsers can read differently. */
 export class InexactJson extends Error {}
 
 /** Digits that a double always keeps: a number with more may change when it is parsed. */
 const MAX_DIGITS = 17;
-
-const IN_NUMBER = "0123456789+-.eE";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
@@ -24,56 +25,35 @@ export function exactText(bytes: Uint8Array): string {
  * text that is not JSON.
  */
 export function parseExact(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  const value: unknown = readJson(text);
   checkExact(text);
   return value;
 }
 
-/** Walks once over `text`, which is JSON, with the keys of each open object, or `undefined` for a list. */
 function checkExact(text: string): void {
+  /** The keys of each open object, or `undefined` for a list. */
   const open: (Set<string> | undefined)[] = [];
-  let keyNext = false;
-  for (let at = 0; at < text.length; ) {
-    const character = text[at] as string;
-    if (character === '"') {
-      const source = text.slice(at, endOfString(text, at));
-      const written: string = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
-      if (!written.isWellFormed()) throw new InexactJson(`half of a character in ${shown(source)}`);
+  walkJson(text, {
+    open: (isList) => open.push(isList ? undefined : new Set()),
+    close: () => open.pop(),
+    key(source) {
+      const written = wellFormed(source);
       const keys = open.at(-1);
-      if (keyNext && keys) {
-        if (keys.has(written)) throw new InexactJson(`the key ${shown(source)} stands twice in one object`);
-        keys.add(written);
-        keyNext = false;
-      }
-      at += source.length;
-    } else if (character === "-" || (character >= "0" && character <= "9")) {
-      const source = text.slice(at, endOfNumber(text, at));
-      checkNumber(source);
-      at += source.length;
-    } else {
-      if (character === "{") open.push(new Set());
-      else if (character === "[") open.push(undefined);
-      else if (character === "}" || character === "]") open.pop();
-      if (character === "{" || character === ",") keyNext = open.at(-1) !== undefined;
-      at++;
-    }
-  }
+      if (keys?.has(written)) throw new InexactJson(`the key ${shown(source)} stands twice in one object`);
+      keys?.add(written);
+    },
+    text: wellFormed,
+    word(source) {
+      if (!["true", "false", "null"].includes(source)) checkNumber(source);
+    },
+  });
 }
 
-// Without a regular expression, which keeps state for each character to backtrack, and fails on a long text.
-
-function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
-    let before = quote;
-    while (text[before - 1] === "\\") before--;
-    if ((quote - before) % 2 === 0) return quote + 1;
-  }
-}
-
-function endOfNumber(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && IN_NUMBER.includes(text[end] as string)) end++;
-  return end;
+/** What a string of JSON says. */
+function wellFormed(source: string): string {
+  const written: string = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
+  if (!written.isWellFormed()) throw new InexactJson(`half of a character in ${shown(source)}`);
+  return written;
 }
 
 function checkNumber(source: string): void {

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { CordonError, type ErrorCode, messageOf } from "./errors.ts";
 import { InexactJson, parseExact } from "./exact-json.ts";
 import { cleanLine } from "./text.ts";
@@ -8,7 +9,7 @@ import { cleanLine } from "./text.ts";
  */
 export function parseJson(text: string, path: string, code: ErrorCode): unknown {
   try {
-    return code === "BAD_MANIFEST" ? JSON.parse(text) : parseExact(text);
+    return code === "BAD_MANIFEST" ? readJson(text) : parseExact(text);
   } catch (error) {
     // Some editors put one there, and nothing shows it.
     if (text.startsWith("\ufeff"))

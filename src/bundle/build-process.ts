@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { builtForHost } from "../base/package-root.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 
@@ -110,7 +111,7 @@ export class BuildProcess {
     this.#parts = [];
     this.#bytes = 0;
     try {
-      this.#answer(JSON.parse(line));
+      this.#answer(readJson(line));
     } catch {
       this.#end("the build crashed");
     }

@@ -1,5 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { readIfThere, writeForNow } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
 import type { Capabilities } from "../grants/schema.ts";
@@ -63,7 +64,7 @@ export class BundleCache {
   byDigest(digest: string, root: string): Bundle | undefined {
     const kept = this.#read<{ sha256: string; bundle: string }>(this.#bundlePath(digest, root));
     if (!kept || typeof kept.bundle !== "string" || sha256(kept.bundle) !== kept.sha256) return undefined;
-    const bundle: Bundle = JSON.parse(kept.bundle);
+    const bundle: Bundle = readJson(kept.bundle);
     return bundle.digest === digest ? bundle : undefined;
   }
 
@@ -138,7 +139,7 @@ export class BundleCache {
   #read<T>(path: string): T | undefined {
     try {
       const text = readIfThere(path);
-      return text === undefined ? undefined : JSON.parse(text);
+      return text === undefined ? undefined : readJson(text);
     } catch {
       return undefined;
     }

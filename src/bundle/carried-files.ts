@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Metafile } from "esbuild";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { isRefused } from "../powers/fs-refused-names.ts";
 import { isInside } from "../runtime/find-program.ts";
@@ -75,7 +76,7 @@ function packagesIn(root: string, files: VisibleFiles): (folder: string) => stri
   const known = new Map<string, string | undefined>();
   const find = (folder: string): string | undefined => {
     if (!isInside(folder, root) || basename(folder) === "node_modules") return undefined;
-    const json = attemptOr(() => JSON.parse(files.read(join(folder, "package.json")).toString()), undefined);
+    const json = attemptOr(() => readJson(files.read(join(folder, "package.json")).toString()), undefined);
     return typeof json?.name === "string" && typeof json.version === "string" ? folder : packageOf(dirname(folder));
   };
   const packageOf = (folder: string): string | undefined => {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import type { OnResolveArgs, OnResolveResult } from "esbuild";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { built } from "../base/package-root.ts";
 import { isInside } from "../runtime/find-program.ts";
@@ -31,7 +32,7 @@ function mayHaveEffects(folder: string): boolean {
   if (folder === built("modules")) return false;
   const known = effects.get(folder);
   if (known !== undefined) return known;
-  const description = attemptOr(() => JSON.parse(readFileSync(join(folder, "package.json"), "utf8")), {});
+  const description = attemptOr(() => readJson(readFileSync(join(folder, "package.json"), "utf8")), {});
   const may = description.sideEffects !== false;
   effects.set(folder, may);
   return may;

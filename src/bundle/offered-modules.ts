@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import type { ImportKind } from "esbuild";
 import { PURE_MODULES } from "../../sandbox/wire/pure-modules.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { built } from "../base/package-root.ts";
 
 /** A file that hooks get of a package: Cordon has a copy of it. */
@@ -75,7 +76,7 @@ export function partsOf(file: string): Parts | undefined {
   if (!file.endsWith(".js")) return undefined;
   if (!parts.has(file)) {
     const list = file.replace(/\.js$/, ".parts.json");
-    parts.set(file, existsSync(list) ? new Map(Object.entries(JSON.parse(readFileSync(list, "utf8")))) : undefined);
+    parts.set(file, existsSync(list) ? new Map(Object.entries(readJson(readFileSync(list, "utf8")))) : undefined);
   }
   return parts.get(file);
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import resolver from "enhanced-resolve";
 import picomatch from "picomatch";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { foldersUp } from "../disk/paths.ts";
 import { isInside } from "../runtime/find-program.ts";
 import type { VisibleFiles } from "./visible-files.ts";
@@ -109,7 +110,7 @@ export class OwnResolver {
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

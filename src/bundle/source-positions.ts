@@ -1,5 +1,6 @@
 import { SourceMap } from "node:module";
 import { isAbsolute, join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { isInside } from "../runtime/find-program.ts";
 import { offeredFolders } from "./offered-modules.ts";
@@ -24,7 +25,7 @@ export class SourcePositions {
 
   /** Parsed when it is first needed: that takes 15 ms for a hook with Node's modules, and most sessions ask for no position. */
   get #map(): SourceMap | undefined {
-    this.#parsed ??= { map: attemptOr(() => new SourceMap(JSON.parse(this.#text)), undefined) };
+    this.#parsed ??= { map: attemptOr(() => new SourceMap(readJson(this.#text)), undefined) };
     return this.#parsed.map;
   }
 

@@ -1,9 +1,11 @@
 /** A build process: for each line of its standard input, a {@link BuildRequest}, it writes one with the {@link BuildAnswer}. */
+
 import { isBuiltin } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { build, type Message, type Metafile, transform } from "esbuild";
 import { MAX_BUNDLE_BYTES } from "../../sandbox/wire/messages.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import type { ErrorCode } from "../base/errors.ts";
 import { didYouMean } from "../base/near-names.ts";
@@ -301,5 +303,5 @@ function missingNames(
 // Starts esbuild's own process: a build process may be there before there is something to build.
 await transform("");
 for await (const line of createInterface({ input: process.stdin }))
-  process.stdout.write(`${JSON.stringify(await bundle(JSON.parse(line)))}\n`);
+  process.stdout.write(`${JSON.stringify(await bundle(readJson(line)))}\n`);
 process.exit();

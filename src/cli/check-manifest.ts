@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { basename, join } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { FoundManifest } from "../grants/manifest.ts";
 import { type Place, placesOfJson, withoutTypes } from "./check-places.ts";
 import type { Checked, Warning } from "./check-rules.ts";
@@ -101,7 +102,7 @@ export function inManifest(
 /** Files that its package names as hooks, and that are not there: nobody can add the package. */
 export function noSuchHooks({ manifest: { file, root } }: Checked): Warning[] {
   if (file === undefined || basename(file) !== "package.json") return [];
-  const { hooks } = (JSON.parse(readFileSync(file, "utf8")) as { cordon?: { hooks?: unknown } }).cordon ?? {};
+  const { hooks } = (readJson(readFileSync(file, "utf8")) as { cordon?: { hooks?: unknown } }).cordon ?? {};
   const places = placesOfJson(file);
   return (Array.isArray(hooks) ? hooks : []).flatMap((path, at): Warning[] => {
     if (typeof path !== "string" || existsSync(join(root, path))) return [];

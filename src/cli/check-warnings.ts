@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { EVENT_NAMES } from "../../sandbox/wire/events.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { command } from "../base/shell-word.ts";
 import { positionIn } from "../bundle/source-positions.ts";
@@ -189,7 +190,7 @@ function undeclared({ files, manifest, entry, imports }: Checked, sources: Map<s
   );
   const text = attemptOr(() => readIfThere(path), undefined);
   if (text === undefined) return [];
-  const json = attemptOr(() => JSON.parse(text) as Record<string, object | undefined>, {} as Record<string, undefined>);
+  const json = attemptOr(() => readJson(text) as Record<string, object | undefined>, {} as Record<string, undefined>);
   const named = new Set(
     ["dependencies", "optionalDependencies", "peerDependencies"].flatMap((key) => Object.keys(json[key] ?? {})),
   );

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { command } from "../base/shell-word.ts";
 import { visibleLine } from "../base/text.ts";
 import { checkGrant, type GrantEntry } from "../grants/grant.ts";
@@ -42,7 +43,7 @@ function configIn(name: string, text: string | undefined): NonNullable<GrantEntr
   if (text === undefined) throw new UsageError(`say with what, as JSON, as in ${example}`);
   let config: unknown;
   try {
-    config = JSON.parse(text);
+    config = readJson(text);
   } catch {
     throw new UsageError(`${text} is not JSON: a configuration looks as in ${example}`);
   }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { command } from "../base/shell-word.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { acceptedPowers } from "../grants/chosen.ts";
@@ -121,7 +122,7 @@ function refuseForbidden(powers: Capabilities, id: string): void {
 function valueGiven(power: string, text: string): unknown {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     throw new UsageError(`${text} is not JSON: what is granted of ${power} looks like ${exampleOf(power)}`);
   }

@@ -1,6 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import { command } from "../base/shell-word.ts";
@@ -27,7 +28,7 @@ export function indexBuild(file: string, flags: { key: string; out: string; json
     throw new Refused(`${flags.key}: no such file; one is made by: ${command`cordon index key ${flags.key}`}`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch (error) {
     throw new Refused(`${file}: not JSON (${messageOf(error)})`);
   }

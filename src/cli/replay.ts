@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { counted } from "../base/counted.ts";
 import { command } from "../base/shell-word.ts";
 import { cleanLine } from "../base/text.ts";
@@ -46,7 +47,7 @@ export async function replay(file: string, flags: Flags): Promise<void> {
   const second = hasMasked && !flags.act ? await SecondLook.start(start) : undefined;
   const masks = new Masks();
   const shown = async (result: unknown): Promise<unknown> =>
-    (await masks.mask(JSON.parse(JSON.stringify(result ?? null)))).value;
+    (await masks.mask(readJson(JSON.stringify(result ?? null)))).value;
   let compared = 0;
   const changes: Change[] = [];
   try {

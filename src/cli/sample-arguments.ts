@@ -1,3 +1,5 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
+
 /** Most ways in which one tool is tried. */
 const MOST_WAYS = 12;
 
@@ -45,7 +47,7 @@ function several(items: unknown, { minItems }: Schema, depth: number, name: stri
   const count = Math.min(Math.max(Number(minItems ?? 1) || 1, 1), MOST_ITEMS);
   return Array.from({ length: count }, (_none, at) => {
     const text = JSON.stringify(sampleOf(items, depth, name));
-    return JSON.parse(at === 0 ? text : text.replaceAll('"sample"', `"sample ${at + 1}"`));
+    return readJson(at === 0 ? text : text.replaceAll('"sample"', `"sample ${at + 1}"`));
   });
 }
 const MOST_ITEMS = 5;

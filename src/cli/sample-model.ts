@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
 import { defaultAgentDir } from "../host/discover.ts";
 
@@ -7,7 +8,7 @@ const SAMPLE = { provider: "anthropic", id: "sample" };
 /** The model that pi begins with for the person here: what a hook does with the session's model is then seen of theirs. */
 export function personsModel(): { provider: string; id: string } {
   try {
-    const { defaultProvider, defaultModel } = JSON.parse(readIfThere(join(defaultAgentDir(), "settings.json")) ?? "{}");
+    const { defaultProvider, defaultModel } = readJson(readIfThere(join(defaultAgentDir(), "settings.json")) ?? "{}");
     if (typeof defaultProvider === "string" && typeof defaultModel === "string")
       return { provider: defaultProvider, id: defaultModel };
   } catch {

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { HookEvent } from "../hook-api.ts";
 import type { HookHost } from "../host/host.ts";
 import { OtherStandIns } from "../recording/masks.ts";
@@ -22,8 +23,8 @@ export class SecondLook {
 
   /** What they say, with the stand-ins of the recording. */
   async judge(event: HookEvent): Promise<unknown> {
-    const result = await judge(this.#host, JSON.parse(this.#others.replace(JSON.stringify(event))));
-    return JSON.parse(this.#others.restore(JSON.stringify(result ?? null)));
+    const result = await judge(this.#host, readJson(this.#others.replace(JSON.stringify(event))));
+    return readJson(this.#others.restore(JSON.stringify(result ?? null)));
   }
 
   close(): Promise<void> {

@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { realPathOf } from "../disk/paths.ts";
 import { renamePaths } from "../disk/rename-paths.ts";
 import { userFolder } from "../disk/user-folder.ts";
@@ -80,7 +81,7 @@ export async function tryAgain(
 /** A refusal in the copy, about the folder itself. What a hook looks for beside its own file lies in that, and not in the copy. */
 function asIn(cwd: string, copy: string, refusal: Refusal): Refusal {
   const text = renamePaths(JSON.stringify(refusal), [[copy, cwd]]);
-  if (refusal.wanted?.capability !== "fs") return JSON.parse(text);
+  if (refusal.wanted?.capability !== "fs") return readJson(text);
   const real = realPathOf(cwd);
   const below = ([root, path]: [string, string]): string[] =>
     real.startsWith(`${path}/`) ? [root + real.slice(path.length)] : [];
@@ -88,12 +89,12 @@ function asIn(cwd: string, copy: string, refusal: Refusal): Refusal {
     ["$HOME", realPathOf(userFolder())],
     ["$TMP", realPathOf(tmpdir())],
   ];
-  const { wanted, ...rest } = JSON.parse(text);
+  const { wanted, ...rest } = readJson(text);
   const grant = [real, ...homes.flatMap(below)].reduce(
     (sum, name) => sum.replaceAll(`"${name}/`, '"$CWD/').replaceAll(`"${name}"`, '"$CWD"'),
     JSON.stringify(wanted.grant),
   );
-  return { ...rest, wanted: { ...wanted, grant: JSON.parse(grant) } };
+  return { ...rest, wanted: { ...wanted, grant: readJson(grant) } };
 }
 
 /** What of a proposal reaches no further than a copy of the folder, if any of it may lead a hook on. */

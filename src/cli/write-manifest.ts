@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { settingsIn, withEntries } from "../agents/setup/json-edits.ts";
 import { CordonError } from "../base/errors.ts";
 import { readToEdit, writeAtomically } from "../disk/atomic-file.ts";
@@ -47,7 +48,7 @@ export function addToManifest(file: string, { limits, ...powers }: Asks): Additi
   ];
   const text = withEntries(readToEdit(path) ?? "", entries, { file: path, own: "\0" });
   const whole = settingsIn(text, path);
-  checkManifest(JSON.parse(JSON.stringify(key === undefined ? whole : whole[key])), path);
+  checkManifest(readJson(JSON.stringify(key === undefined ? whole : whole[key])), path);
   writeAtomically(path, text.endsWith("\n") ? text : `${text}\n`, status ? status.mode & MODE_BITS : MODE);
   return addition;
 }

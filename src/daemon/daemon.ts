@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, lstatSync, rmSync, statSync, truncateSync } from "node:fs";
 import type { Server } from "node:http";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Answer, CommandAgent, Reply, Spoken } from "../agents/command/spoken.ts";
 import { Monitors } from "../agents/setup/monitor.ts";
@@ -249,7 +250,7 @@ function log(home: string, line: LogLine): void {
 const isProbe = ({ event, text }: Request): boolean =>
   event === "probe" ||
   (event === "tool.execute.before" &&
-    attemptOr(() => (JSON.parse(text) as { sessionID?: unknown }).sessionID === "probe", false));
+    attemptOr(() => (readJson(text) as { sessionID?: unknown }).sessionID === "probe", false));
 
 function identityOf(path: string): string {
   const status = lstatSync(path, { throwIfNoEntry: false });

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { Spoken } from "../agents/command/spoken.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
@@ -27,7 +28,7 @@ export class Guarded {
 
   read(): Known | undefined {
     // A file that was damaged names nothing, and the session begins anew with all hooks that are there.
-    const known = attemptOr(() => JSON.parse(readIfThere(this.#path) ?? "null"), null);
+    const known = attemptOr(() => readJson(readIfThere(this.#path) ?? "null"), null);
     if (typeof known?.cwd !== "string" || !Array.isArray(known.guards)) return undefined;
     this.#known = known;
     return known;

@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { visibleLine } from "../base/text.ts";
 import { powersOf } from "../grants/schema.ts";
@@ -130,7 +131,7 @@ export class Questions {
   /** Forgets a session that is over. */
   forget(session: string): void {
     this.#drop((asked) => asked.session === session);
-    for (const key of this.#answers.keys()) if (JSON.parse(key)[0] === session) this.#answers.delete(key);
+    for (const key of this.#answers.keys()) if (readJson(key)[0] === session) this.#answers.delete(key);
   }
 
   #drop(isOver: (asked: Asked) => boolean): void {

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { commandAgent } from "../agents/command/index.ts";
 import type { Reply } from "../agents/command/spoken.ts";
 import { type Entry, HEADERS, MAX_BODY_BYTES, replyText } from "../base/daemon-wire.ts";
@@ -52,7 +53,7 @@ async function respond(services: Services, request: IncomingMessage, response: S
     throw new Error(`this daemon speaks version ${PROTOCOL}; run: cordon daemon stop`);
   const body = await bodyOf(request);
   if (what !== "hook") {
-    const answer = await services.command(what, body.length === 0 ? undefined : JSON.parse(body.toString("utf8")));
+    const answer = await services.command(what, body.length === 0 ? undefined : readJson(body.toString("utf8")));
     send(response, 200, `${JSON.stringify(answer ?? null)}\n`);
     return;
   }
@@ -124,6 +125,6 @@ function eventOf(
 
 function variablesIn(text: string): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = Object.create(null);
-  for (const [name, value] of Object.entries(JSON.parse(text))) if (typeof value === "string") env[name] = value;
+  for (const [name, value] of Object.entries(readJson(text))) if (typeof value === "string") env[name] = value;
   return env;
 }

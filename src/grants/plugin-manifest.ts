@@ -1,5 +1,6 @@
 import { MAX_DEPTH } from "../../sandbox/wire/messages.ts";
 import { MAX_PLUGIN_SETTINGS } from "../../sandbox/wire/plugin-settings.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { messageOf } from "../base/errors.ts";
 import { isDeeper } from "../base/json-depth.ts";
 import { PLUGIN_FILE } from "./package-hooks.ts";
@@ -23,7 +24,7 @@ export function configSchemaIn(text: string): Record<string, unknown> | undefine
 function manifestIn(text: string): { configSchema?: unknown } {
   let manifest: unknown;
   try {
-    manifest = JSON.parse(text.replace(/^\ufeff/, ""));
+    manifest = readJson(text.replace(/^\ufeff/, ""));
   } catch (error) {
     throw new Error(`${PLUGIN_FILE} is not JSON: ${messageOf(error)}`);
   }

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { readIfThere } from "../disk/atomic-file.ts";
@@ -39,7 +40,7 @@ export const ownEntry = (agentDir: string): string => join(agentDir, "cordon-hoo
 export function readSettings(agentDir: string): Settings {
   const path = join(agentDir, "settings.json");
   try {
-    const value = JSON.parse(readIfThere(path) ?? "{}");
+    const value = readJson(readIfThere(path) ?? "{}");
     const named: unknown[] = Array.isArray(value?.hooks) ? value.hooks : [];
     const hooks = named.filter((hook) => typeof hook === "string").filter((hook) => hook !== ownEntry(agentDir));
     const timeout = value?.hookTimeout;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { namedDialect } from "../base/dialects.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
@@ -149,7 +150,7 @@ async function findBundle(hook: Hook, deps: LoadDeps): Promise<Bundle> {
     const bundle = cache.byDigest(digest, root);
     return bundle && isAsAccepted(record, bundle, root) ? [bundle] : [];
   })[0];
-  if (kept) takeManifest(hook, kept.manifest === "" ? undefined : JSON.parse(kept.manifest));
+  if (kept) takeManifest(hook, kept.manifest === "" ? undefined : readJson(kept.manifest));
   grantAccepted();
   if (!kept) throw new CordonError("DIGEST_MISMATCH", `it ${happened}, and its accepted form is not kept; ${way}`);
   goesOn(hook, happened, way, deps);

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, HookBlockedError, messageOf } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -131,7 +132,7 @@ async function shown<Outcome>(
 }
 
 /** As JSON, which is what hooks see. */
-const asSeen = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
+const asSeen = <Value>(value: Value): Value => readJson(JSON.stringify(value));
 
 /** What the agent alone gets. What cannot be copied otherwise, as a function in it, is as hooks see it. */
 const cloned = (details: unknown): unknown =>

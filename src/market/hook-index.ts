@@ -2,6 +2,7 @@ import { createPublicKey, hash, type KeyObject, sign, verify } from "node:crypto
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Static } from "typebox";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { parseJson } from "../base/json-text.ts";
@@ -92,7 +93,7 @@ export function signIndex(index: HookIndex, key: KeyObject): string {
 
 /** True for the text of a signed index, whoever signed it. */
 export function isSignedIndex(text: string): boolean {
-  return SignedIndex.Check(attemptOr(() => JSON.parse(text) as unknown, undefined));
+  return SignedIndex.Check(attemptOr(() => readJson(text) as unknown, undefined));
 }
 
 const pinsPath = (home: string): string => inHome(home, "indexes.json");
@@ -168,7 +169,7 @@ async function contentOf(address: string): Promise<string> {
 function verified(text: string, address: string, home: string): HookIndex {
   let signed: unknown;
   try {
-    signed = JSON.parse(text);
+    signed = readJson(text);
   } catch {
     throw new CordonError("LOAD_FAILED", `${address}: not JSON`);
   }

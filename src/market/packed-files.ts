@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { Worker } from "node:worker_threads";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { builtForHost } from "../base/package-root.ts";
 import { cleanLine, shownName } from "../base/text.ts";
@@ -62,7 +63,7 @@ export const packerOf = (own: string) =>
 function nodeOf(folder: string): Node | undefined {
   refuseUnreadable(folder);
   const path = join(folder, "package.json");
-  const { files, main, bin, browser } = JSON.parse(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
+  const { files, main, bin, browser } = readJson(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
   if (!isListing(files) || !isOptionalText(main) || !isPrograms(bin)) return undefined;
   const programs = typeof bin === "string" ? { program: bin } : bin;
   const json = { files: files?.filter(isInside), main, bin: programs, browser: isText(browser) ? browser : undefined };

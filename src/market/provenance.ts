@@ -2,6 +2,7 @@ import { hash, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import registryFetch from "npm-registry-fetch";
 import pacote, { type Manifest } from "pacote";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { CordonError, messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import { cleanLine } from "../base/text.ts";
@@ -119,7 +120,7 @@ function builderIn(statement: unknown): string | undefined {
   const { dsseEnvelope, verificationMaterial } = statement.bundle;
   const { certificate, x509CertificateChain } = verificationMaterial;
   const raw = (certificate ?? x509CertificateChain?.certificates[0])?.rawBytes;
-  const { predicateType } = JSON.parse(Buffer.from(dsseEnvelope.payload, "base64").toString());
+  const { predicateType } = readJson(Buffer.from(dsseEnvelope.payload, "base64").toString());
   if (raw === undefined || !String(predicateType).startsWith("https://slsa.dev/provenance/")) return undefined;
   const { subjectAltName = "", raw: certified } = new X509Certificate(Buffer.from(raw, "base64"));
   const [, workflow] = /^URI:(https:\/\/[^\s",]+)$/.exec(subjectAltName) ?? [];

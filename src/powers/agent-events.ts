@@ -1,4 +1,5 @@
 import type { AgentHappened } from "../../sandbox/wire/answers.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { counted } from "../base/counted.ts";
 
 /** Longest text in an event, and longest event, in characters: a file that the agent reads may be larger. */
@@ -90,7 +91,7 @@ export class AgentEvents {
     for (const { text } of part) this.#size -= text.length;
     const isLast = this.#ended !== undefined && this.#waiting.length === 0;
     return {
-      events: part.map(({ text }) => JSON.parse(text)),
+      events: part.map(({ text }) => readJson(text)),
       count: this.#count - this.#waiting.length,
       ...(isLast ? { ended: this.#ended } : {}),
     };

@@ -1,5 +1,6 @@
 import type { Shown } from "../../sandbox/wire/choices.ts";
 import type { ArgumentsOf } from "../../sandbox/wire/operations.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { TAB_COLOR } from "../../sandbox/wire/screens.ts";
 import { messageOf } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
@@ -30,7 +31,7 @@ const known = new WeakMap<object, AskedIn>();
 
 /** The event that a hook asks in, and how its dialogs show texts. A hook may ask often in a large event: it is read once. */
 function askedIn(event: { readonly text: string }): AskedIn {
-  const read = known.get(event) ?? { event: JSON.parse(event.text).event, show: showFor(event) };
+  const read = known.get(event) ?? { event: readJson(event.text).event, show: showFor(event) };
   known.set(event, read);
   return read;
 }

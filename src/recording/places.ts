@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
@@ -47,7 +48,7 @@ function wishIn(path: string): Wish | undefined {
   try {
     const text = readIfThere(path, 10_000);
     if (text === undefined) return undefined;
-    const { out } = JSON.parse(text);
+    const { out } = readJson(text);
     if (out === undefined) return true;
     return typeof out === "string" && isAbsolute(out) ? out : undefined;
   } catch {

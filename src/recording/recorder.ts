@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { counted } from "../base/counted.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookEvent } from "../hook-api.ts";
@@ -117,8 +118,8 @@ export class Recorder {
     if (text.length + (verdict?.length ?? 0) > MAX_LETTERS)
       return `an event is too long to look for secrets in it: ${MAX_LETTERS} letters are the most`;
     try {
-      const { value, masked } = await this.#masks.mask(JSON.parse(text));
-      const judged = verdict === undefined ? {} : { verdict: (await this.#masks.mask(JSON.parse(verdict))).value };
+      const { value, masked } = await this.#masks.mask(readJson(text));
+      const judged = verdict === undefined ? {} : { verdict: (await this.#masks.mask(readJson(verdict))).value };
       return { event: value as object, masked, judged };
     } catch (error) {
       if (error instanceof Unmaskable) return error.message;

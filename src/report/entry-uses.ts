@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { AuditLine } from "../audit/line.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { type Part, partsOf } from "../grants/parts.ts";
@@ -35,7 +36,7 @@ export function addEntries(entries: Map<string, EntryUses>, power: string, line:
 /** The entries that a line names. What a hook offers is granted by its name, and its lines have that. */
 function usedParts(power: string, { grant, value, capability }: AuditLine): Part[] {
   if (capability === undefined && value !== undefined && BY_NAME.has(power)) return partsOf(power, [value]);
-  const granted = grant === undefined ? undefined : attemptOr((): unknown => JSON.parse(grant), undefined);
+  const granted = grant === undefined ? undefined : attemptOr((): unknown => readJson(grant), undefined);
   return attemptOr(() => partsOf(power, granted), []);
 }
 

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Static } from "typebox";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { EMPTY } from "../audit/line.ts";
 import { messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
@@ -60,7 +61,7 @@ export function readLastReport(home: string): { last?: LastReport; problem?: str
   try {
     const content = readIfThere(path, MAX_BYTES);
     if (content === undefined) return {};
-    const value: unknown = JSON.parse(content);
+    const value: unknown = readJson(content);
     if (Check(value) && Object.keys(value.hooks).length <= MAX_HOOKS) return { last: value };
     return { problem: `${path} is not what a report left there` };
   } catch (error) {

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../base/attempt.ts";
 import { onePower } from "../grants/one-power.ts";
 import { forbiddenBy, type Policy, takenBy, withinPolicies } from "../grants/policy.ts";
@@ -36,7 +37,7 @@ interface Standing {
 
 /** The grant in a line of the record. Nothing that no person could grant counts. */
 export const wantedIn = (power: string, wanted: string | undefined): Asks | undefined =>
-  wanted === undefined ? undefined : attemptOr(() => onePower(power, JSON.parse(wanted)), undefined);
+  wanted === undefined ? undefined : attemptOr(() => onePower(power, readJson(wanted)), undefined);
 
 /** The grants of refusals together, as one. */
 export const together = (grants: readonly Asks[]): Asks =>

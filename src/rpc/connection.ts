@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { InexactJson, parseExact } from "../base/exact-json.ts";
 import { readLines } from "../base/lines.ts";
 import { oneLine } from "../base/one-line.ts";
@@ -13,7 +14,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const idOf = (id: unknown): Id | null => (typeof id === "string" || typeof id === "number" ? id : null);
 
 /** The id of a message that is refused as a whole, if it has one: the sender waits for an answer. */
-const idIn = (line: string): Id | null => idOf(Object(JSON.parse(line)).id);
+const idIn = (line: string): Id | null => idOf(Object(readJson(line)).id);
 
 /** An error that answers a request. */
 export class RpcError extends Error {

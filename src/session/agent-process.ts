@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, resolve } from "node:path";
 import { constants, createContext, Script } from "node:vm";
 import { type LoadIsolate, type SyncRequest, ToHost, ToSandbox } from "../../sandbox/wire/messages.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { messageOf } from "../base/errors.ts";
 import type { TextOrParts } from "../base/large-value.ts";
 import { built, builtForHost } from "../base/package-root.ts";
@@ -103,7 +104,7 @@ export class AgentProcess implements Transport {
 
   #receive(kind: number, number: number, text: string): void {
     if (this.#end) return;
-    if (kind === ToSandbox.load) this.#load(number, JSON.parse(text.slice(0, text.indexOf("\n"))));
+    if (kind === ToSandbox.load) this.#load(number, readJson(text.slice(0, text.indexOf("\n"))));
     else if (kind === ToSandbox.text) this.#deliver?.(text);
     else if (kind === ToSandbox.ping) this.#tell(ToHost.pong, number, "");
     else if (kind === ToSandbox.drop) {
@@ -137,7 +138,7 @@ export class AgentProcess implements Transport {
       if (text[0] === "M") this.#tell(ToHost.message, number, rest);
       else if (text[0] === "V") this.#tell(ToHost.verdict, number, rest);
       else if (text[0] === "Q") this.#tell(ToHost.priority, number, rest);
-      else if (text[0] === "S") return this.#ask(JSON.parse(rest));
+      else if (text[0] === "S") return this.#ask(readJson(rest));
       else if (text[0] === "X") return randomBytes(Number(rest)).toString("hex");
       return undefined;
     };

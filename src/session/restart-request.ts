@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
 import { inHome } from "../disk/home.ts";
 
@@ -28,7 +29,7 @@ export const restartedSince = (home: string, id: string, since: number): boolean
 
 function read(home: string): Map<string, number> {
   try {
-    const value = JSON.parse(readIfThere(fileIn(home)) ?? "{}");
+    const value = readJson(readIfThere(fileIn(home)) ?? "{}");
     return new Map(Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === "number"));
   } catch {
     return new Map();

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { lockPath, PROTOCOL, placeFault, socketPath } from "../disk/daemon-places.ts";
 import { holderOf } from "../disk/lock-file.ts";
 import { exchange } from "./exchange.ts";
@@ -33,7 +34,7 @@ export async function askDaemon(home: string, command: string, body?: unknown): 
   try {
     const { status, text } = await exchange(socketPath(home), `/${PROTOCOL}/${command}`, {}, bytes, signal);
     if (status !== 200) throw new Error(text);
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ECONNREFUSED") return undefined;

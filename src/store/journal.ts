@@ -1,4 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { AuditFact } from "../audit/line.ts";
 import { CordonError } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
@@ -115,7 +116,7 @@ export function journalIn(home: string): { lock: string; grants: string } | unde
   if (text === undefined) return undefined;
   let journal: unknown;
   try {
-    journal = JSON.parse(text);
+    journal = readJson(text);
   } catch {
     // Refused below.
   }

@@ -1,4 +1,6 @@
 import { MAX_DEPTH, MAX_MEMBERS, MAX_NAMES } from "../../sandbox/wire/messages.ts";
+import { readJson } from "../../sandbox/wire/read-json.ts";
+import { endOfString } from "../../sandbox/wire/walk-json.ts";
 
 export class BadJson extends Error {}
 
@@ -13,7 +15,7 @@ export function parseUntrusted(text: string, most = MAX_MEMBERS): unknown {
   if (text.length > LONG) refuseCrowded(text, most);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = readJson(text);
   } catch {
     throw new BadJson("not JSON");
   }
@@ -31,7 +33,7 @@ function refuseCrowded(text: string, most: number): void {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(text, at);
+    if (code === QUOTE) at = endOfString(text, at) - 1;
     else if (code === COMMA) commas++;
     else if (code === OPEN_LIST || code === OPEN_OBJECT) {
       opened++;
@@ -45,16 +47,6 @@ function refuseCrowded(text: string, most: number): void {
 }
 
 const [QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'",[]{}'].map((one) => one.charCodeAt(0));
-
-/** Where a string ends that begins there: at the next quote that is not escaped. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (text[end - 1 - slashes] === "\\") slashes++;
-    if (slashes % 2 === 0) return end;
-  }
-  return text.length;
-}
 
 function bare(value: unknown, depth: number, budget: { members: number; most: number }): unknown {
   if (typeof value !== "object" || value === null) return value;

@@ -1,3 +1,4 @@
+import { readJson } from "../../sandbox/wire/read-json.ts";
 /** Compares two values as JSON, since hooks see nothing else. What JSON cannot hold equals nothing. */
 export const isSame = (one: unknown, other: unknown): boolean => isWrittenAs(jsonOf(one), other);
 
@@ -18,7 +19,7 @@ export function isWrittenAs(text: string | undefined, other: unknown): boolean {
   if (text === against) return true;
   try {
     const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
-    return isDeepStrictEqual(JSON.parse(text), JSON.parse(against));
+    return isDeepStrictEqual(readJson(text), readJson(against));
   } catch {
     return false;
   }

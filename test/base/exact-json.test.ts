@@ -50,7 +50,7 @@ describe("text that all parsers read alike is read as by JSON.parse", () => {
         const text = JSON.stringify(value);
         fc.pre(text.isWellFormed());
         try {
-          expect(parseExact(text)).toEqual(JSON.parse(text));
+          expect(JSON.stringify(parseExact(text))).toBe(text);
         } catch (error) {
           // Strings that look like numbers are strings: only a lone surrogate may be refused.
           expect(String(error)).toMatch(/half of a character|integer beyond/);

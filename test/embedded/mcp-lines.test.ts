@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readJson } from "../../sandbox/wire/read-json.ts";
 import { LineFlow } from "../../src/agents/mcp/flow.ts";
 import { on } from "../support/session.ts";
 import { call, GATE, REDACT, started } from "./mcp-hostile.ts";
@@ -81,7 +82,7 @@ const anyJson = fc.letrec((tie) => ({
 test("whatever JSON is written, it is one line to every reader, and the same to every parser", () => {
   /** Numbers as they are written. */
   const read = (text: string): unknown =>
-    JSON.parse(
+    readJson(
       text.replaceAll(/("(?:\\.|[^"\\])*")|(-?\d[\d.e]*)/g, (all, _text, number) => (number ? `"#${number}"` : all)),
     );
   fc.assert(

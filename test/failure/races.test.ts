@@ -128,7 +128,10 @@ test(`${CALLS} calls in races with reloads, restarts, revocations, kills, aborts
   await expect
     .poll(() => host.hooks.map(({ id, state }) => [id, state]))
     .toEqual(NAMES.map((name) => [name, "active"]));
-  const blamed = session.errors.filter(({ code, hookPath }) => code !== "HOOK_THREW" || !hookPath.endsWith("stray.ts"));
+  // It rejects on every call, and a host tells no more than so many errors a minute.
+  const isStray = ({ code, hookPath }: (typeof session.errors)[number]): boolean =>
+    hookPath.endsWith("stray.ts") && (code === "HOOK_THREW" || code === "RATE_LIMITED");
+  const blamed = session.errors.filter((error) => !isStray(error));
   const innocent = blamed.filter(
     ({ error, code }) =>
       code !== "NOT_GRANTED" && !RESTARTED.test(error) && !(code === "CRASHED" && KILLED.test(error)),

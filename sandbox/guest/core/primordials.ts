@@ -3,6 +3,7 @@
  * `harden.ts`. Objects for a hook, and objects of a hook, belong to the hook's realm. A hook may replace the built-ins
  * of that realm, so the ones here were captured before its code ran.
  */
+import { jsonReader } from "../../wire/read-json.ts";
 import type { Settled } from "../realm/intrinsics.ts";
 import type { Realm } from "../realm/realm.ts";
 
@@ -12,7 +13,7 @@ declare const cordonRealm: Realm;
 export const realm: Realm = cordonRealm;
 
 /** Creates objects in the hook's realm. */
-export const { parse } = realm;
+export const parse = jsonReader(realm.parse);
 /** For the runtime's own values: none of them can have a hook's `toJSON`. */
 export const { parse: parseHere, stringify } = JSON;
 export const { apply } = Reflect;

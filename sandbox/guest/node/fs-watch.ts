@@ -1,3 +1,4 @@
+import { readJson } from "../../wire/read-json.ts";
 import { EventEmitter } from "./events.ts";
 import { fault, unavailable, wrongType } from "./fault.ts";
 import { Stats } from "./fs-objects.ts";
@@ -27,7 +28,7 @@ function follow(
       (now) => {
         if (over.signal.aborted) return;
         next(now);
-        report(JSON.parse(before), JSON.parse(now));
+        report(readJson(before), readJson(now));
       },
       (error) => {
         if (!over.signal.aborted) failed(error);
@@ -46,7 +47,7 @@ export class FSWatcher extends EventEmitter {
     super();
     if (listener) this.on("change", listener);
     const first = runNow(look(path));
-    if (JSON.parse(first)[""] === "")
+    if (readJson(first)[""] === "")
       throw fault(Error, "ENOENT", `ENOENT: no such file or directory, watch '${path}'`, {
         errno: -2,
         syscall: "watch",
@@ -134,8 +135,7 @@ export function watchFile(path: unknown, options?: unknown, listener?: StatListe
   };
   const first = runNow(look(named));
   // Node also reports a file that does not exist at the start.
-  if (JSON.parse(first)[""] === "")
-    setTimeout(() => listeners.has(heard) && heard(new Stats(GONE), new Stats(GONE)), 0);
+  if (readJson(first)[""] === "") setTimeout(() => listeners.has(heard) && heard(new Stats(GONE), new Stats(GONE)), 0);
   const stop = follow(named, first, () => void report());
   watched.set(named, { stop, listeners });
   return WATCHER;

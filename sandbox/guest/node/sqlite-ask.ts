@@ -1,6 +1,8 @@
 /** What the modules of `node:sqlite` ask the host, and how its answers become Node's values and errors. */
+
 import type { DatabaseAnswer, DatabaseFault, Rows, WireParameter, WireValue } from "../../wire/database.ts";
 import { fromWire, toWire } from "../../wire/database-values.ts";
+import { readJson } from "../../wire/read-json.ts";
 import { fault } from "./fault.ts";
 
 type Said = { readonly fault: boolean; readonly text: string };
@@ -12,7 +14,7 @@ export const closed = (): Error => fault(Error, "ERR_INVALID_STATE", "database i
 
 /** The answer in a text. Throws the error that it has instead. */
 export function answerIn({ fault: isFault, text }: Said): DatabaseAnswer {
-  const told: unknown = JSON.parse(text);
+  const told: unknown = readJson(text);
   if (!isFault) return told as DatabaseAnswer;
   const { name, message, code, errcode, errstr } = told as DatabaseFault;
   const kind = name === "TypeError" ? TypeError : name === "RangeError" ? RangeError : Error;

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { messageOf } from "../../base/errors.ts";
 import { parseExact } from "../../base/exact-json.ts";
 import { type Heard, type Input, Unreadable } from "./spoken.ts";
@@ -18,7 +19,7 @@ export function parseEvent(text: string, { isGate }: Pick<Heard, "isGate">): Inp
     throw new Unreadable(`an event of ${text.length} characters: ${MAX_TEXT} are the most`);
   let value: unknown;
   try {
-    value = isGate ? parseExact(text) : JSON.parse(text);
+    value = isGate ? parseExact(text) : readJson(text);
   } catch (error) {
     throw new Unreadable(`an event that is not exact JSON (${messageOf(error)})`);
   }

@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../../base/attempt.ts";
 import { deepJson, isDeeper } from "../../base/json-depth.ts";
 import { isRecord } from "./fields.ts";
@@ -74,14 +75,14 @@ export function withText(response: unknown, text: string): unknown {
   const place = placeIn(response);
   if (place) return withTextAt(response, place, text);
   if (typeof response === "string") return text;
-  const given: unknown = attemptOr(() => JSON.parse(text), undefined);
+  const given: unknown = attemptOr(() => readJson(text), undefined);
   return given !== undefined && isAlike(given, response) ? given : withFirstText(response, text);
 }
 
 /** A response of a server's tool: what a hook gives back of its JSON, or the text alone. */
 export function withTextOfServer(response: unknown, text: string): unknown {
   if (typeof response === "string") return text;
-  const given: unknown = attemptOr(() => JSON.parse(text), undefined);
+  const given: unknown = attemptOr(() => readJson(text), undefined);
   const isWritable = !isDeeper(given, MAX_DEPTH);
   if (isWritable && (Array.isArray(response) ? Array.isArray(given) : isRecord(response) && isRecord(given)))
     return given;

@@ -1,4 +1,5 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { Id } from "./message.ts";
 import { type LinkListener, MAX_MESSAGE, type ServerLink } from "./server-link.ts";
@@ -22,7 +23,7 @@ export class HttpServer implements ServerLink {
   }
 
   send(text: string, id?: Id): void {
-    this.#transport.send(JSON.parse(text)).catch((error: unknown) => {
+    this.#transport.send(readJson(text)).catch((error: unknown) => {
       if (id !== undefined) this.#listener.failed(id, `the MCP server cannot be reached: ${reasonOf(error)}`);
     });
   }

@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { InexactJson, parseExact } from "../../base/exact-json.ts";
 import { nearKey, twinKeys } from "../../base/key-case.ts";
 import { inQuotes } from "../../base/text.ts";
@@ -43,7 +44,7 @@ export function fromClient(text: string): McpMessage {
     value = parseExact(text);
   } catch (error) {
     if (!(error instanceof InexactJson)) throw new BadMessage("not JSON");
-    const { id } = Object(JSON.parse(text)) as { id?: unknown };
+    const { id } = Object(readJson(text)) as { id?: unknown };
     throw new BadMessage(error.message, isId(id) ? id : null);
   }
   if (Array.isArray(value)) throw new BadMessage("batches are not supported");
@@ -71,7 +72,7 @@ export function fromServer(text: string): McpMessage[] {
     value = parseExact(text);
   } catch (error) {
     if (!(error instanceof InexactJson)) throw new BadMessage("not JSON");
-    value = JSON.parse(text);
+    value = readJson(text);
     isExact = false;
   }
   if (!Array.isArray(value)) return [messageOfServer(value, isExact ? text : JSON.stringify(value))];

@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";
 import type { PassedResult } from "../../host/pass-result.ts";
 import type { ShownResult } from "../tool-gates.ts";
@@ -70,7 +71,7 @@ export function changedResult(answer: Said, { content, isError }: PassedResult):
 function structuredIn(part: Content | undefined): { structuredContent?: object } {
   if (part?.type !== "text") return {};
   try {
-    const structuredContent: unknown = JSON.parse(part.text);
+    const structuredContent: unknown = readJson(part.text);
     return typeof structuredContent === "object" && structuredContent !== null ? { structuredContent } : {};
   } catch {
     return {};

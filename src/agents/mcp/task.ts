@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import type { PassedResult } from "../../host/pass-result.ts";
 import { type ShownResult, textOf } from "../tool-gates.ts";
 import { isObject, type Params } from "./message.ts";
@@ -108,7 +109,7 @@ const errorSaying = ({ code }: Params, content: PassedResult["content"]): Params
 function wordsIn(changed: string): Params {
   if (changed === "") return {};
   try {
-    const words: unknown = JSON.parse(changed);
+    const words: unknown = readJson(changed);
     if (isObject(words)) return words;
   } catch {}
   return { statusMessage: changed };

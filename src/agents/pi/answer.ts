@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { messageOf } from "../../base/errors.ts";
 import { Answer, type AnswerEvent, type AnswerMessage } from "../../host/answer.ts";
 import type { ModelRequest, Providers } from "../../host/providers.ts";
@@ -43,7 +44,7 @@ export function piAnswer(providers: Providers, name: string, [asked, context, op
   const answer = new PiAnswer();
   const { headers: _headers, ...model } = asked;
   const { signal, onPayload, onResponse, onProviderStreamEvent, ...rest } = options;
-  const request: ModelRequest = { model, context, options: JSON.parse(JSON.stringify(rest)) };
+  const request: ModelRequest = { model, context, options: readJson(JSON.stringify(rest)) };
   const listens = { payload: onPayload, response: onResponse, event: onProviderStreamEvent };
   providers
     .stream(name, request, {

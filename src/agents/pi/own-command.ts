@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { nearNames } from "../../base/near-names.ts";
@@ -123,7 +124,7 @@ async function grant({ host }: Inside, words: string): Promise<string> {
 
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     throw new CordonError("BAD_GRANT", `${text} is not JSON`);
   }

@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { HookHost } from "../../host/host.ts";
 import type { LoginDialog, OfferedProvider, OfferedVirtualModel } from "../../host/providers.ts";
@@ -110,7 +111,7 @@ function virtualModel({ providers }: HookHost, { hook, ...model }: OfferedVirtua
     name: `${model.name} (hook ${hook})`,
     route({ signal, previous, failed, ...request }) {
       const all = { ...shown(request), previous: shown(previous), failed: shown(failed) };
-      return providers.route(model, JSON.parse(JSON.stringify(all)), signal);
+      return providers.route(model, readJson(JSON.stringify(all)), signal);
     },
   };
 }

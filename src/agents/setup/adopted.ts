@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Static } from "typebox";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
 import Type from "../../base/type.ts";
@@ -50,7 +51,7 @@ export function readAdopted(home: string): Adopted[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     if (check.Check(value)) return value.adopted;
   } catch (error) {
     throw new CordonError("BAD_GRANT", `${path}: ${messageOf(error)}`);

@@ -11,6 +11,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../../base/attempt.ts";
 import { CordonError } from "../../base/errors.ts";
 import type { JsonEntry } from "./setup.ts";
@@ -115,7 +116,7 @@ export function itemsAt(text: string, path: Path, file: string): unknown[] {
 }
 
 /** Parsed texts have objects without a prototype, which count as others. */
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
+const plain = (value: unknown): unknown => readJson(JSON.stringify(value ?? null));
 
 /** True for two equal JSON values. */
 export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
@@ -270,7 +271,7 @@ function made(at: Holder, key: string | number): object {
 }
 
 /** A settings file as its agent parses it. */
-const asRead = (text: string): unknown => attemptOr(() => JSON.parse(text), undefined) ?? parsed(text);
+const asRead = (text: string): unknown => attemptOr(() => readJson(text), undefined) ?? parsed(text);
 
 /** Of a text with errors, `undefined`. */
 function parsed(text: string): unknown {

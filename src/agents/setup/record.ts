@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { CordonError, messageOf } from "../../base/errors.ts";
 import { compile, exactly } from "../../base/schema.ts";
 import Type from "../../base/type.ts";
@@ -35,7 +36,7 @@ export function readRecord(home: string): InstalledAgent[] {
   const text = readIfThere(path);
   if (text === undefined) return [];
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     if (check.Check(value)) return value.agents;
   } catch (error) {
     throw new CordonError("BAD_GRANT", `${path}: ${messageOf(error)}`);

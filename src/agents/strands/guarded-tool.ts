@@ -1,4 +1,5 @@
 import { isNativeError, isProxy } from "node:util/types";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { attemptOr } from "../../base/attempt.ts";
 import { messageOf } from "../../base/errors.ts";
 import type { TextContent } from "../../hook-api.ts";
@@ -87,7 +88,7 @@ async function shownResult(
   let content: TextContent[];
   try {
     // The tool has the block it returned, and could change it after hooks have seen it.
-    copy = sdk.ToolResultBlock.fromJSON(JSON.parse(JSON.stringify(result)));
+    copy = sdk.ToolResultBlock.fromJSON(readJson(JSON.stringify(result)));
     content = copy.content.map((block) => ({ type: "text", text: textIn(block) }));
   } catch (error) {
     throw new Error(`Withheld by Cordon: no hook could check this result: ${messageOf(error)}`);

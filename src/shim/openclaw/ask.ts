@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { isRecord } from "../../agents/command/fields.ts";
 import { attemptOr } from "../../base/attempt.ts";
 import { type AskOptions, askEvent } from "../ask-event.ts";
@@ -42,7 +43,7 @@ export function asker(api: PluginApi): Ask {
       signal.throwIfAborted();
       const options: AskOptions = { ...settings(), agent: "openclaw", kind, event: name, parent: process.pid, wait };
       const { text: answer } = await unless(signal, askEvent(options, Buffer.from(text), signal));
-      const words: unknown = answer === "" ? {} : JSON.parse(answer);
+      const words: unknown = answer === "" ? {} : readJson(answer);
       if (isRecord(words)) return words;
       throw new Error("Cordon's daemon answered nonsense");
     } catch (error) {
@@ -62,7 +63,7 @@ function unless<T>(signal: AbortSignal, done: Promise<T>): Promise<T> {
 
 /** What `cordon install openclaw` wrote beside the plugin. It may change while OpenClaw runs. */
 function settings(): Pick<AskOptions, "home" | "daemon"> {
-  const written: unknown = attemptOr(() => JSON.parse(readFileSync(SETTINGS, "utf8")), undefined);
+  const written: unknown = attemptOr(() => readJson(readFileSync(SETTINGS, "utf8")), undefined);
   const { home, node, start } = isRecord(written) ? written : {};
   const isPath = (value: unknown): value is string => typeof value === "string" && isAbsolute(value);
   if (isPath(home) && isPath(node) && isPath(start)) return { home, daemon: [node, start] };

@@ -1,3 +1,4 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { isRecord } from "../../agents/command/fields.ts";
 import type { Ask } from "./ask.ts";
 import { isExact, isSame } from "./exact-params.ts";
@@ -29,7 +30,7 @@ export class Calls {
   first(event: ToolCallEvent, context: Context): Promise<Decision | undefined> {
     return closed(async () => {
       // Another plugin may change them while hooks judge.
-      const judged = JSON.parse(JSON.stringify(event.params) ?? "null");
+      const judged = readJson(JSON.stringify(event.params) ?? "null");
       const words = await this.#judge(event, context);
       if (words.block !== undefined) return blockIn(words);
       const { params, question, requireApproval } = words;

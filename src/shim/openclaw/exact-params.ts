@@ -1,6 +1,7 @@
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 /** True if a value says in JSON what it says here. Properties that are undefined are left out there, and are no difference. */
 export function isExact(value: unknown): boolean {
-  return isSame(value, JSON.parse(JSON.stringify(value) ?? "null"));
+  return isSame(value, readJson(JSON.stringify(value) ?? "null"));
 }
 
 /** True if two values are the same in JSON. */

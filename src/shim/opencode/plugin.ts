@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { readJson } from "../../../sandbox/wire/read-json.ts";
 import { MAX_BODY_BYTES } from "../../base/daemon-wire.ts";
 import { askEvent, type Told } from "../ask-event.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -32,7 +33,7 @@ export function hooksFor(directory: string) {
     sessions.add(input.sessionID);
     const bytes = Buffer.from(JSON.stringify({ directory, input, output }));
     if (bytes.length > MAX_BODY_BYTES / 2) throw new Error(`the event has more than ${MAX_BODY_BYTES / 2} bytes`);
-    const { home, node, start } = JSON.parse(readFileSync(PATHS, "utf8"));
+    const { home, node, start } = readJson(readFileSync(PATHS, "utf8"));
     const wait = kind === "gate" ? GATE_MS : NOTE_MS;
     const options = { home, daemon: [node, start] as const, agent: "opencode", kind, event, parent: process.pid, wait };
     return deadlines.within(wait, input.sessionID, (signal) => askEvent(options, bytes, signal));
@@ -47,7 +48,7 @@ export function hooksFor(directory: string) {
       throw new Error(`${(error as Error).message}; run: cordon doctor`);
     }
     if (told.exit !== 0) throw new Error(told.text);
-    return told.text === "" ? undefined : JSON.parse(told.text);
+    return told.text === "" ? undefined : readJson(told.text);
   };
 
   const note = async (event: string, input: Heard, output?: unknown): Promise<void> => {
@@ -61,14 +62,14 @@ export function hooksFor(directory: string) {
   return {
     async "tool.execute.before"(input: Heard, output: { args: unknown }) {
       // Another plugin may change it while hooks judge.
-      const args = JSON.parse(JSON.stringify(output.args));
+      const args = readJson(JSON.stringify(output.args));
       const changed = await judge("tool.execute.before", input, { args });
       hold(output.args, changed ? changed.args : args);
     },
 
     async "tool.execute.after"(input: Heard, output: Record<string, unknown>) {
       // As it was then: whoever has it may change it while hooks look.
-      const shown = JSON.parse(JSON.stringify(output));
+      const shown = readJson(JSON.stringify(output));
       const names = new Set(Object.keys(output));
       const changed = await judge("tool.execute.after", input, shown);
       for (const name of Object.keys(output)) if (!names.has(name)) delete output[name];

@@ -5,6 +5,7 @@ import type { RealmHost } from "../realm-host.ts";
 import type { Timers } from "../timers.ts";
 import { AbortController, AbortSignal, addTimeout, DOMException } from "./abort.ts";
 import { CustomEvent, Event, EventTarget } from "./event.ts";
+import { installJson } from "./json.ts";
 import { installLazyGlobals, type Polyfilled } from "./lazy.ts";
 import { makeCrypto } from "./random.ts";
 
@@ -55,6 +56,7 @@ export function installGlobals(host: RealmHost, timers: Timers, console: object)
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
   }
+  installJson();
   installLazyGlobals(evaluate);
 }
 
