@@ -8,7 +8,10 @@ export interface JsonVisitor {
   word(source: string): void;
 }
 
-const AFTER_WORD = " \t\r\n,]}";
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+export const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 
 /**
  * Walks once over `text`, which must be JSON. Without a regular expression, which keeps state for each character to backtrack, and
@@ -18,8 +21,8 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
   const open: boolean[] = [];
   let keyNext = false;
   for (let at = 0; at < text.length; ) {
-    const character = text[at] as string;
-    if (character === '"') {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
       const source = text.slice(at, endOfString(text, at));
       if (keyNext) visitor.key(source);
       else visitor.text(source);
@@ -27,29 +30,37 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
       at += source.length;
       continue;
     }
-    at++;
-    if (character === "{" || character === "[") {
-      open[open.length] = keyNext = character === "{";
+    if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      open[open.length] = keyNext = code === OPEN_OBJECT;
       visitor.open(!keyNext);
-    } else if (character === "}" || character === "]") {
+    } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
       open.length--;
       keyNext = false;
       visitor.close();
-    } else if (character === ",") keyNext = open[open.length - 1] === true;
-    else if (character !== ":" && !AFTER_WORD.includes(character)) {
-      const start = at - 1;
-      while (at < text.length && !AFTER_WORD.includes(text[at] as string)) at++;
+    } else if (code === COMMA) keyNext = open[open.length - 1] === true;
+    else if (code !== COLON && !isSpace(code)) {
+      const start = at;
+      while (at < text.length && isInWord(text.charCodeAt(at))) at++;
       visitor.word(text.slice(start, at));
+      continue;
     }
+    at++;
   }
 }
 
+const isInWord = (code: number): boolean =>
+  code !== COMMA && code !== CLOSE_LIST && code !== CLOSE_OBJECT && !isSpace(code);
+
 /** Where the string ends whose first quote is at `start`: behind the next one that is not escaped, or at the text's end. */
 export function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
-    let before = quote;
-    while (text[before - 1] === "\\") before--;
-    if ((quote - before) % 2 === 0) return quote + 1;
-  }
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1))
+    if (!isEscaped(text, quote)) return quote + 1;
   return text.length;
+}
+
+/** Whether the character at `at` in a string has an odd number of backslashes before it. */
+export function isEscaped(text: string, at: number): boolean {
+  let before = at;
+  while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+  return (at - before) % 2 === 1;
 }

@@ -1,4 +1,4 @@
-import { readJson } from "../../sandbox/wire/read-json.ts";
+import { readJson, textOf } from "../../sandbox/wire/read-json.ts";
 import { walkJson } from "../../sandbox/wire/walk-json.ts";
 
 /** JSON that different parsers can read differently. */
@@ -51,7 +51,7 @@ function checkExact(text: string): void {
 
 /** What a string of JSON says. */
 function wellFormed(source: string): string {
-  const written: string = source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
+  const written = textOf(source);
   if (!written.isWellFormed()) throw new InexactJson(`half of a character in ${shown(source)}`);
   return written;
 }

@@ -13,7 +13,9 @@ declare const cordonRealm: Realm;
 export const realm: Realm = cordonRealm;
 
 /** Creates objects in the hook's realm. */
-export const parse = jsonReader(realm.parse);
+export const parse = jsonReader(realm.parse, (made) =>
+  Object.setPrototypeOf(made, Array.isArray(made) ? realm.arrays : realm.objects),
+);
 /** For the runtime's own values: none of them can have a hook's `toJSON`. */
 export const { parse: parseHere, stringify } = JSON;
 export const { apply } = Reflect;
