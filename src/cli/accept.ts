@@ -136,11 +136,11 @@ async function decideGone(hook: HookInfo, { home, project }: Scope, terminal: Te
 
 type Locked = readonly [id: string, entry: LockEntry];
 
-/** Groups the hooks that wait by package: one fetch brings all hooks of a package. */
+/** Groups the hooks that wait by package, and by how it is built: one fetch brings all hooks of a package. */
 function byPackage(proposed: Installed, waiting: readonly HookInfo[]): Iterable<Locked[]> {
   const open = [...proposed].filter(([id]) => waiting.some((hook) => hook.id === id));
-  return Map.groupBy(open, ([, { source, version, integrity, resolved, dependencies }]) =>
-    JSON.stringify([source, version, integrity, resolved, dependencies]),
+  return Map.groupBy(open, ([, { source, version, integrity, resolved, dependencies, carries }]) =>
+    JSON.stringify([source, version, integrity, resolved, dependencies, carries]),
   ).values();
 }
 
@@ -152,7 +152,7 @@ async function decidePackage(
 ): Promise<Decided[]> {
   const [first] = group;
   if (!first) return [];
-  const { source: origin, version, integrity, resolved, dependencies = {} } = first[1];
+  const { source: origin, version, integrity, resolved, dependencies = {}, carries } = first[1];
   const source = proposable(lockedSource(origin, project), project);
   const target = await targetFor(home, project, project);
   const decide = async (staged: Staged): Promise<Decided[]> => {
@@ -169,5 +169,5 @@ async function decidePackage(
     await install(staged, decisions, target, "accepted");
     return decisions.map(({ hook, choice }) => decidedOn(hook.id, hook.id, choice));
   };
-  return withPackage(source, target, decide, { version, integrity, resolved, dependencies });
+  return withPackage(source, target, decide, { version, integrity, resolved, dependencies, carries });
 }
