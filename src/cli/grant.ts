@@ -17,7 +17,7 @@ import { type FsGrant, meansNothing } from "../powers/fs-grant.ts";
 import type { HookInfo } from "../session/hook-info.ts";
 import { changeGrant, readUserGrants, writeGrant } from "../store/grants-file.ts";
 import { entryName, type Grants, readGrants } from "../store/grants-text.ts";
-import { lockPath, projectOf, readLock } from "../store/hooks-lock.ts";
+import { lockPath, projectKey, projectOf, readLock } from "../store/hooks-lock.ts";
 import { proposedIn } from "../store/proposed.ts";
 import { revokeIn } from "../store/revoke.ts";
 import { about, hookOrFile, stateOf, sure } from "./about-hook.ts";
@@ -171,11 +171,15 @@ function revokedText(id: string, revoked: string): string {
 
 const timeNow = (): string => new Date().toISOString();
 
+/** Whether a project's lock names this hook, and not one of the person's own that has the same id. */
+const isProposed = ({ id, key }: Here, project: string, home: string): boolean =>
+  key === projectKey(project, id) && proposedIn(project, home).proposed.has(id);
+
 /** `cordon remove ID`: removes an installed hook, or a hook's entry in the grants. A project's hook is inactive then. */
 export async function remove(name: string, flags: ProjectFlags): Promise<void> {
   const { home, cwd, path, hook, id } = about(name, flags, hookOrFile);
   const grants = readGrants(path, false);
-  const isInstalled = readLock(lockPath(home)).has(hook.key) || proposedIn(realPathOf(cwd), home).proposed.has(hook.id);
+  const isInstalled = readLock(lockPath(home)).has(hook.key) || isProposed(hook, realPathOf(cwd), home);
   const key = isInstalled ? hook.key : entryName(grants, hook.key, hook.realPath);
   if (key === undefined)
     throw new Refused(
