@@ -25,6 +25,7 @@ import { pluginHere } from "./plugin-found.ts";
 import type { BuildAnswer, BuildRequest } from "./protocol.ts";
 import { isRefusedModule } from "./refused-modules.ts";
 import { isStatic, staticsCalled } from "./stubs.ts";
+import { thinned } from "./thinned-map.ts";
 import { unavailableIn } from "./unavailable-members.ts";
 import { VisibleFiles } from "./visible-files.ts";
 
@@ -140,7 +141,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
     return {
       ok: true,
       code,
-      map,
+      map: thinned(map, files.isOwnCode),
       files: files.seen,
       absent: files.absent,
       ...(carried ? { carries: carriesIn(carried, root) } : {}),
