@@ -1,3 +1,5 @@
+import npa from "npm-package-arg";
+import { satisfies } from "semver";
 import { CordonError } from "../base/errors.ts";
 import { judgedSource } from "../grants/judged-source.ts";
 import { type Offered, offeredIn } from "../market/indexes.ts";
@@ -30,10 +32,11 @@ function refuseUnvouched({ fetched, source }: Staged, offered: readonly Offered[
   const place = judgedSource(source.origin);
   const isMeant = (spec: string): boolean => {
     const origin = originOf(spec, cwd);
-    if (origin === source.origin || origin === `${place}@${fetched.version}`) return true;
-    // Without a version, a tag or a commit the index means the package, whichever is asked for.
-    const isBare = origin === place || (origin.startsWith("git:") && !origin.includes("#"));
-    return isBare && judgedSource(origin) === place;
+    if (origin === source.origin) return true;
+    if (judgedSource(origin) !== place) return false;
+    // Without a commit the index means the repository, whichever is asked for.
+    if (origin.startsWith("git:")) return !origin.includes("#");
+    return !origin.startsWith("npm:") || isVersionOf(origin.slice(4), fetched.version);
   };
   const vouched = offered.filter(({ spec, integrity }) => integrity !== undefined && isMeant(spec));
   const other = vouched.find(({ integrity }) => integrity !== fetched.integrity);
@@ -42,6 +45,13 @@ function refuseUnvouched({ fetched, source }: Staged, offered: readonly Offered[
       "INTEGRITY_MISMATCH",
       `${fetched.name} ${fetched.version} is not what the index ${other.from} vouches for`,
     );
+}
+
+/** Whether a spec of npm's means a version of its package: it names that, a range with it, or the package as it is usually taken. */
+function isVersionOf(spec: string, version: string): boolean {
+  const { type, fetchSpec } = npa(spec, "/");
+  if (type === "tag" || typeof fetchSpec !== "string") return fetchSpec === "latest";
+  return satisfies(version, fetchSpec, { loose: true, includePrerelease: true });
 }
 
 /** The origin of an index's spec; the spec itself if this version does not know its form. */

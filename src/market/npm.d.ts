@@ -104,6 +104,8 @@ declare module "semver" {
   export function compare(a: string, b: string): number;
   /** The first version in a text. */
   export function coerce(text: string): { version: string } | null;
+  /** Whether a range has a version. */
+  export function satisfies(version: string, range: string, options: { loose: true; includePrerelease: true }): boolean;
   /** The version without its build metadata; `null` for an invalid version. */
   export function valid(version: string): string | null;
 }

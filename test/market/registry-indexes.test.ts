@@ -245,6 +245,11 @@ describe("a package that an index vouches for", () => {
     ["npm:gate@1.0.0", "1.0.0", "gate", false],
     ["npm:gate@1.0.0", "1.0.0", "gate@1", false],
     ["npm:gate@1.0.0", "1.1.0", "gate@1.1.0", true],
+    ["npm:gate@v1.0.0", "1.0.0", "gate", false],
+    ["npm:gate@latest", "1.1.0", "gate", false],
+    ["npm:gate@^1", "1.1.0", "gate", false],
+    ["npm:gate@^1", "2.0.0", "gate", true],
+    ["npm:gate@beta", "1.1.0", "gate", true],
   ])("is meant in any spelling: the index has %s, the registry other bytes as %s, and a person adds %s", async (spec, version, adds, isTaken) => {
     const { integrity } = await world.json<{ integrity: string }>(["add", "npm:gate@1.0.0", "--grant", "none"]);
     rmSync(world.home, { recursive: true });
