@@ -155,7 +155,7 @@ export class Broker implements RequestHandler {
     const mine = this.#taskOf(dispatch);
     const call = --this.#lastSync;
     const open = this.#open.begin(call, mine?.id ?? dispatch, 0);
-    return this.#serve(op, capability, args, mine, open, false).then((answer) => {
+    return this.#serve(op, capability, args, mine, open, true).then((answer) => {
       this.#open.end(call, open);
       return "value" in answer ? { value: answer.value ?? null } : { error: told(answer.error) };
     });
@@ -192,7 +192,7 @@ export class Broker implements RequestHandler {
     args: readonly unknown[],
     task: Task | undefined,
     open: OpenRequest,
-    mayAsk = true,
+    blocks = false,
   ): Promise<CallAnswer> {
     const { pretence } = this.#services;
     const event = task?.event;
@@ -203,6 +203,7 @@ export class Broker implements RequestHandler {
       session: this.#services.session,
       event,
       signal: open.cancel.signal,
+      blocks,
       last: (end, over) => this.#open.last(open, end, over),
       seen: (isSeen) => {
         resume?.();
@@ -226,7 +227,7 @@ export class Broker implements RequestHandler {
       const nothing = asked.without();
       if (nothing) return nothing;
       over = asked.begin();
-      const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk });
+      const judged = await this.#checks.of({ method, capability, asked, event, open, mayAsk: !blocks });
       if ("error" in judged) return failed(judged.error);
       const { permitted, isGranted } = judged;
       // A person may have answered too late.

@@ -34,6 +34,8 @@ export interface Circumstances {
   readonly event: PreparedEvent | undefined;
   /** The hook no longer wants it, or is gone. */
   readonly signal: AbortSignal;
+  /** The hook's process reads nothing before it has the answer. */
+  readonly blocks: boolean;
   /**
    * For what stays in the host after the answer: `end` is called when the isolate is gone, or the grant covers the request no
    * more. `over`: aborted once it has ended, however it did.

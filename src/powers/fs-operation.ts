@@ -123,7 +123,7 @@ export function operation<Of extends Verb>(
       const found = checked as readonly CheckedPath[] as PathsOf<Of, CheckedPath>;
       return leads && !leads(found, rest, mayUnder(granted, session)) ? undefined : { paths: found, rest, granted };
     },
-    async perform({ checked: { paths, rest, granted, without } }, { session, signal, hook }) {
+    async perform({ checked: { paths, rest, granted, without } }, { session, signal, hook, blocks }) {
       if (without && "answer" in without) return without.answer;
       if (without) throw inWordsOfTheHook(fsError("ENOENT", "no such file or directory", verb), paths);
       const under = mayUnder(granted, session, hook.grant?.capabilities, new Map());
@@ -131,11 +131,12 @@ export function operation<Of extends Verb>(
       let own: BigIntStats | undefined;
       const wrote: Wrote = (written, now) => leave(hook, written, now);
       try {
-        const done = await inTurn(hook, signal, () => {
+        const act = (): unknown => {
           for (const checked of folders ? [] : paths) noFolder(checked, rights[0] as FsRight);
           if (KEEPS.has(verb)) own = asLeft(hook, paths[0].real);
           return perform(paths, rest, may, { isHeld: () => holdsPaths(hook), wrote });
-        });
+        };
+        const done = await inTurn(hook, signal, act, blocks);
         if (own) keepOwn(hook, own, (paths[1] ?? paths[0]).real);
         return done ?? null;
       } catch (error) {

@@ -1,5 +1,6 @@
 import { setImmediate as onNextTurn } from "node:timers";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { Turns } from "./turns.ts";
 
 /**
  * Work on files in pieces: each step is one, and others have a turn between two of them. A number says how long to rest before
@@ -26,6 +27,12 @@ const MS_PER_SECOND = 100;
 const MOST_UNREAD_BYTES = 16 * 1024 * 1024;
 const READING_MS = 2;
 
+/**
+ * Work in pieces of one hook that is under way at once: until its process takes the answers, the host keeps up to three copies of
+ * each large file that is read.
+ */
+const MOST_AT_ONCE = 4;
+
 /** Who file work is done for. */
 export interface Asking {
   /** Bytes of answers that its process has not read yet. */
@@ -49,17 +56,19 @@ class FileTime {
   #at = performance.now();
   #elsewhere: Promise<void> = Promise.resolve();
   readonly #hook: Asking;
+  /** Of work in pieces. */
+  readonly #places = new Turns(MOST_AT_ONCE);
 
   constructor(hook: Asking) {
     this.#hook = hook;
   }
 
   /** Resolves when a piece may begin. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async turn(signal: AbortSignal, blocks: boolean): Promise<void> {
     while (this.#missing > 0)
       await delay(Math.ceil((this.#missing * 1000) / MS_PER_SECOND), undefined, { signal, ref: false });
     for (;;) {
-      if (this.#isReading) await delay(READING_MS, undefined, { signal, ref: false });
+      if (this.#isReading(blocks)) await delay(READING_MS, undefined, { signal, ref: false });
       else if (inThisTurn > SLICE_MS) await setImmediate();
       else break;
     }
@@ -90,12 +99,18 @@ class FileTime {
     resolve();
   }
 
-  get mustWait(): boolean {
-    return inThisTurn > SLICE_MS || this.#isReading || this.#missing > 0;
+  mustWait(blocks: boolean): boolean {
+    return inThisTurn > SLICE_MS || this.#isReading(blocks) || this.#missing > 0;
   }
 
-  get #isReading(): boolean {
-    return this.#hook.unread > MOST_UNREAD_BYTES;
+  /** A place for work in pieces, which what is returned leaves. What blocks its process needs none: it is one at a time. */
+  place(signal: AbortSignal, blocks: boolean): (() => void) | Promise<() => void> {
+    return blocks ? () => {} : (this.#places.takeNow() ?? this.#places.take(signal));
+  }
+
+  /** A process that blocks reads nothing before it has its answer. */
+  #isReading(blocks: boolean): boolean {
+    return !blocks && this.#hook.unread > MOST_UNREAD_BYTES;
   }
 
   /** Time that the hook has had too much of, in ms. */
@@ -120,34 +135,47 @@ const isPieces = (made: unknown): made is Pieces<unknown> =>
 
 /**
  * Does a hook's file work, at once or in {@link Pieces}, when it is its turn. Rejects with the reason of `signal` once that is
- * aborted between two pieces: what `finally` says is done then.
+ * aborted between two pieces: what `finally` says is done then. `blocks`: the hook's process reads nothing before it has the
+ * answer.
  */
-export async function inTurn<T>(hook: Asking, signal: AbortSignal, work: () => T | Pieces<T>): Promise<T> {
+export async function inTurn<T>(
+  hook: Asking,
+  signal: AbortSignal,
+  work: () => T | Pieces<T>,
+  blocks = false,
+): Promise<T> {
   const time = timeOf(hook);
-  if (time.mustWait) await time.turn(signal);
+  if (time.mustWait(blocks)) await time.turn(signal, blocks);
   const made = time.count(work);
   if (!isPieces(made)) return made;
   let isLong = false;
-  for (;;) {
-    const step = time.count(() => made.next());
-    if (step.done) {
-      // What takes long has a large answer, which is sent in the rest of this turn.
-      if (isLong) spent(SLICE_MS + 1);
-      return step.value as T;
-    }
-    try {
-      if (typeof step.value === "number") await delay(step.value, undefined, { signal, ref: false });
-      else if (step.value) {
+  const place = time.place(signal, blocks);
+  // At once if it can be: what is short is done in this turn.
+  let leave = typeof place === "function" ? place : await place;
+  try {
+    for (;;) {
+      const step = time.count(() => made.next());
+      if (step.done) {
+        // What takes long has a large answer, which is sent in the rest of this turn.
+        if (isLong) spent(SLICE_MS + 1);
+        return step.value as T;
+      }
+      if (typeof step.value === "number") {
+        // What rests may do so for a day.
+        leave();
+        await delay(step.value, undefined, { signal, ref: false });
+        leave = await time.place(signal, blocks);
+      } else if (step.value) {
         await time.elsewhere(step.value);
         signal.throwIfAborted();
       }
-      if (time.mustWait) {
+      if (time.mustWait(blocks)) {
         isLong = true;
-        await time.turn(signal);
+        await time.turn(signal, blocks);
       }
-    } catch (error) {
-      made.return(undefined as never);
-      throw error;
     }
+  } finally {
+    leave();
+    made.return(undefined as never);
   }
 }

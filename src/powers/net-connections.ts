@@ -5,7 +5,7 @@ import { unlessAborted, within } from "./net-deadline.ts";
 import { type Lookup, lookupOfHook } from "./net-lookup.ts";
 import { Pace } from "./net-pace.ts";
 import type { HookSocket } from "./net-socket.ts";
-import { Turns } from "./net-turns.ts";
+import { Turns } from "./turns.ts";
 
 /** Connections of one hook at once, those of its requests among them. */
 const MAX_CONNECTIONS = 8;

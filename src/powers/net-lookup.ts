@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { unlessAborted } from "./net-deadline.ts";
-import { Turns } from "./net-turns.ts";
+import { Turns } from "./turns.ts";
 
 /** The addresses of a host as the machine itself looks them up. */
 export type Lookup = (host: string, signal: AbortSignal) => Promise<LookupAddress[]>;

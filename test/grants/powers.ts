@@ -34,6 +34,7 @@ function asks(method: string, args: readonly unknown[], grant: unknown): boolean
     session,
     hook: { id: "hook", name: "hook", unread: 0 },
     event: undefined,
+    blocks: false,
     signal: new AbortController().signal,
     last: () => () => {},
     also: () => {},

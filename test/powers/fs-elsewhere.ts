@@ -58,6 +58,7 @@ export function checked(
     hook: { id: "hook", name: "hook", unread: 0 },
     session: { cwd, own: new OwnPaths([]) } as unknown as Session,
     event: undefined,
+    blocks: false,
     signal: new AbortController().signal,
     last: () => {},
     also: () => {},

@@ -119,6 +119,33 @@ test("what a hook asks waits until its process has read most of the answers that
   expect(order.at(-1)).toBe("beyond it");
 });
 
+test("of one hook four are under way at once, without those that rest or that its process waits for", async () => {
+  const [log, over, hook] = [[] as string[], new AbortController(), { unread: 0 }];
+  function* waiting(name: string, ...steps: (number | undefined)[]): Pieces<void> {
+    log.push(name);
+    yield* steps;
+    while (!over.signal.aborted) yield () => turn();
+  }
+  const five = ["1", "2", "3", "4", "5"].map((name) => inTurn(hook, never, () => waiting(name)));
+  const another = inTurn({ unread: 0 }, never, () => waiting("another"));
+  const blocking = inTurn(hook, never, () => waiting("blocking"), true);
+  await setTimeout(20);
+  expect(log.splice(0)).toEqual(["1", "2", "3", "4", "another", "blocking"]);
+  over.abort();
+  await Promise.all([...five, another, blocking]);
+  expect(log.splice(0)).toEqual(["5"]);
+  const gone = new AbortController();
+  const watches = Array.from({ length: 10 }, () => inTurn(hook, gone.signal, () => waiting("watch", 60_000)));
+  await inTurn(hook, never, () => waiting("read"));
+  expect(log).toEqual([...Array(10).fill("watch"), "read"]);
+  gone.abort(new Error("over"));
+  await Promise.allSettled(watches);
+});
+
+test("what blocks its process does not wait until that has read", async () => {
+  expect(await inTurn({ unread: MOST_UNREAD + 1 }, never, () => said([], "read", 3), true)).toBe("read");
+});
+
 test("what waits for its process ends with the hook", async () => {
   const gone = new AbortController();
   const doing = inTurn({ unread: MOST_UNREAD + 1 }, gone.signal, () => "done");
