@@ -25,6 +25,12 @@ import { UsedEntries } from "./used-entries.ts";
 /** Most open requests of one hook. The guest half refuses more than a quarter of it. */
 const MAX_OPEN = 512;
 
+/**
+ * Characters of one hook's requests that wait for a person, their turn or their answers, where their power says nothing else: the host
+ * keeps each as text, and what it is made of.
+ */
+const MOST_WAITING = 32_000_000;
+
 /** Longest text of what a power was used on that OpenTelemetry gets. */
 const MAX_SPAN_VALUE = 2000;
 
@@ -82,12 +88,12 @@ export class Broker implements RequestHandler {
     const task = this.#taskOf(head.dispatch);
     // What a module began ends with the event only if the event waits for it.
     const dispatch = head.dispatch === 0 && capability.waits ? (task?.id ?? 0) : head.dispatch;
-    const kept = capability.maxWaiting === undefined ? 0 : size;
-    const open = this.#open.begin(head.call, dispatch, kept);
+    const most = capability.maxWaiting ?? MOST_WAITING;
+    const open = this.#open.begin(head.call, dispatch, { size, most });
     this.#ids.add(apply.id);
-    const { waiting } = this.#open;
-    const tooMuch = waiting > (capability.maxWaiting ?? Number.POSITIVE_INFINITY);
-    const answered = tooMuch ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, task, open);
+    const waiting = this.#open.waiting(most);
+    const answered =
+      waiting > most ? this.#tooMuch(method, waiting) : this.#serve(method, capability, args, task, open);
     void answered.then((answer) => {
       if (!this.#open.end(head.call, open)) return;
       this.#ids.delete(apply.id);
@@ -139,7 +145,7 @@ export class Broker implements RequestHandler {
     return refusal;
   }
 
-  /** Requests that wait for a person are kept whole, so their total size is limited. */
+  /** Requests that wait are kept whole, so their total size is limited. */
   async #tooMuch(method: string, waiting: number): Promise<FailedCall> {
     this.#refusals.audit({ capability: method, value: "", outcome: "RATE_LIMITED" });
     const what = `${waiting} characters waiting for answers, which is too much`;
@@ -154,7 +160,7 @@ export class Broker implements RequestHandler {
     if (!operation.isRequest.Check(args)) throw new Error(`a call of ${op} with other arguments than it takes`);
     const mine = this.#taskOf(dispatch);
     const call = --this.#lastSync;
-    const open = this.#open.begin(call, mine?.id ?? dispatch, 0);
+    const open = this.#open.begin(call, mine?.id ?? dispatch);
     return this.#serve(op, capability, args, mine, open, true).then((answer) => {
       this.#open.end(call, open);
       return "value" in answer ? { value: answer.value ?? null } : { error: told(answer.error) };

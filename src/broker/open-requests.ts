@@ -6,8 +6,10 @@ export interface OpenRequest {
   readonly cancel: AbortController;
   /** The dispatch that it belongs to, or 0. */
   readonly dispatch: number;
-  /** Characters that the host keeps while the request waits for a person. */
+  /** Characters that the host keeps while the request waits. */
   readonly size: number;
+  /** Most of them for all such requests together. */
+  readonly most: number;
   /** Called after a revocation. */
   covered?: () => boolean;
 }
@@ -30,13 +32,16 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** Characters that the host keeps for all of them. */
-  get waiting(): number {
-    return [...this.#open.values()].reduce((sum, { size }) => sum + size, 0);
+  /**
+   * Characters that the host keeps for all of those that may keep this many, or fewer: what a program is given to read does not keep a
+   * dialog from being shown.
+   */
+  waiting(limit: number): number {
+    return [...this.#open.values()].reduce((sum, { size, most }) => (most <= limit ? sum + size : sum), 0);
   }
 
-  begin(call: number, dispatch: number, size: number): OpenRequest {
-    const request: OpenRequest = { cancel: new AbortController(), dispatch, size };
+  begin(call: number, dispatch: number, kept = { size: 0, most: 0 }): OpenRequest {
+    const request: OpenRequest = { cancel: new AbortController(), dispatch, ...kept };
     this.#open.set(call, request);
     return request;
   }

@@ -77,7 +77,7 @@ export class TrustedRequests implements RequestHandler {
     const { call, dispatch } = head as CallHead;
     const { isolate, supervisor } = this.#hosting;
     const task = dispatch === 0 ? supervisor.onlyTask(isolate) : supervisor.task(dispatch);
-    const open = this.#open.begin(call, dispatch, 0);
+    const open = this.#open.begin(call, dispatch);
     const resume = task?.wait("person");
     const circumstances = { hook: this.#hook, session: this.#session, event: task?.event, signal: open.cancel.signal };
     void this.#perform(apply.path[0], args, circumstances)

@@ -91,7 +91,7 @@ export interface Capability<Name extends OperationName, Grant, Request, Checked 
   tells?(request: Request, circumstances: Circumstances): Grant | undefined;
   /** Waits under a deadline of its own: the hook's clock stands still meanwhile. */
   readonly waits?: WaitsFor | ((request: Request) => WaitsFor);
-  /** For what may wait long: most characters of all such requests of one hook that may wait at once. */
+  /** Most characters of all such requests of one hook that may wait at once, where the broker's own limit is not right. */
   readonly maxWaiting?: number;
   /**
    * It goes on to what its arguments do not name, as far as it was granted when it began: it ends when the power becomes less.

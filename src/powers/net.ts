@@ -13,8 +13,6 @@ import { sockets } from "./net-sockets.ts";
 import { quoted } from "./quoted.ts";
 
 const MAX_URL = 16_384;
-/** Characters of one hook's requests that wait for their turn or their answers: each is kept with its body, as text and as bytes. */
-const MOST_WAITING = 32_000_000;
 
 /** The grant of a request says where it may be followed to. */
 const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant: NetGrant }> = {
@@ -47,7 +45,6 @@ const request: Capability<"net.request", NetGrant, Asked, { asked: Asked; grant:
   // A redirect leads elsewhere, and so may what still arrives come from there.
   reaches: true,
   waits: "program",
-  maxWaiting: MOST_WAITING,
   perMinute: () => 120,
 };
 

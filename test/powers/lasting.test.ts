@@ -40,7 +40,7 @@ const LASTING: Record<string, () => { end: () => void; over: AbortSignal }> = {
 
 test.each(Object.entries(LASTING))("%s is kept until it is over", (_what, begin) => {
   const requests = new OpenRequests();
-  const request = requests.begin(1, 0, 0);
+  const request = requests.begin(1, 0);
   let ended = 0;
   const [kept, done] = [begin(), begin()];
   requests.last(request, () => ended++, kept.over);
@@ -53,7 +53,7 @@ test.each(Object.entries(LASTING))("%s is kept until it is over", (_what, begin)
 
 test("what is over before it is kept is not kept, and what comes too late is ended", () => {
   const requests = new OpenRequests();
-  const request = requests.begin(1, 0, 0);
+  const request = requests.begin(1, 0);
   let ended = 0;
   requests.last(request, () => ended++, AbortSignal.abort());
   requests.clear();
