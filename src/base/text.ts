@@ -46,6 +46,7 @@ export function cleanText(text: string, maxLength: number): string {
 
 /** A text in which nothing is hidden: most are so. */
 const PLAIN = /^[\n\t -~]*$/;
+export const isPlain = (text: string): boolean => PLAIN.test(text);
 
 /** Removes invisible characters from a text. */
 function withoutUnseen(text: string): string {

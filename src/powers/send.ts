@@ -1,5 +1,5 @@
-import { MAX_FRAME_BYTES, MAX_NAME } from "../../sandbox/wire/messages.ts";
-import { cleanLine, cleanText } from "../base/text.ts";
+import { MAX_NAME } from "../../sandbox/wire/messages.ts";
+import { cleanLine, cleanText, cut, isPlain } from "../base/text.ts";
 import Type from "../base/type.ts";
 import { toPlain } from "../supervisor/untrusted-json.ts";
 import { lacking } from "./agent.ts";
@@ -22,6 +22,8 @@ type Message = { text: string; attachments?: readonly unknown[] };
 
 /** Longest message a hook can put into a session. */
 const MAX_MESSAGE = 20_000;
+/** Characters of all texts in its attachments together that may have to be cleaned, which takes long. An image is a plain text. */
+const MAX_CLEANED = 100_000;
 const DEFAULT_PER_MINUTE = 6;
 const rateOf = (grant: Grant): number => grant.perMinute ?? DEFAULT_PER_MINUTE;
 
@@ -30,11 +32,23 @@ export const sendPower: Power<typeof sendGrant> = {
   ...scale<Grant>((narrow, wide) => rateOf(narrow) <= rateOf(wide)),
 };
 
-/** Attachments with plain objects, and their texts made fit to be shown. */
-const cleaned = (attachments: readonly unknown[]): unknown[] =>
-  JSON.parse(JSON.stringify(toPlain(attachments)), (_name, value) =>
-    typeof value === "string" ? cleanText(value, MAX_FRAME_BYTES) : value,
-  );
+/** Attachments with plain objects, and their texts made fit to be shown. They are cut visibly if they are too long together. */
+function cleaned(attachments: readonly unknown[]): unknown[] {
+  let left = MAX_CLEANED;
+  const text = (given: string): string => {
+    if (isPlain(given)) return given;
+    const part = cut(given, left);
+    left -= part.length;
+    return `${cleanText(part, part.length)}${part.length < given.length ? "…" : ""}`;
+  };
+  const value = (given: unknown): unknown => {
+    if (typeof given === "string") return text(given);
+    if (typeof given !== "object" || given === null) return given;
+    if (Array.isArray(given)) return given.map(value);
+    return Object.fromEntries(Object.entries(given).map(([name, member]) => [name, value(member)]));
+  };
+  return toPlain(attachments).map(value);
+}
 
 const limits = {
   check: <Asked>(asked: Asked, grant: Grant | undefined): Asked | undefined => grant && asked,
