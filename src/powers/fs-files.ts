@@ -193,10 +193,10 @@ function isItself(draft: string, file: number): boolean {
   return there?.ino === made.ino && there.dev === made.dev && made.nlink === 1;
 }
 
-export function append(checked: CheckedPath, content: Content, mode: number): void {
+export function* append(checked: CheckedPath, content: Content, mode: number): Pieces<void> {
   const file = openFile(checked, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, { alone: true, mode });
   try {
-    writeAll(file, typeof content === "string" ? Buffer.from(content) : content);
+    yield* writeInParts(file, content);
   } finally {
     closeSync(file);
   }

@@ -16,7 +16,7 @@ import {
 import { isAbsolute, join } from "node:path";
 import { expect, test } from "vitest";
 import { attemptOr } from "../../src/base/attempt.ts";
-import { replace, writeInParts } from "../../src/powers/fs-files.ts";
+import { append, replace, writeInParts } from "../../src/powers/fs-files.ts";
 import { list, move, remove, unlink } from "../../src/powers/fs-folders.ts";
 import type { May } from "../../src/powers/fs-grant.ts";
 import { inTurn, type Pieces } from "../../src/powers/fs-work.ts";
@@ -47,6 +47,23 @@ async function moved(files: number, lay: (from: string) => void) {
 test("a folder is moved in pieces, and whole", async () => {
   const { from, to, pieces, error } = await moved(1999, () => {});
   expect([pieces > 20, error, existsSync(from), readdirSync(to).length]).toEqual([true, undefined, false, 1999]);
+});
+
+test.each([
+  ["a text", "\u20acx"],
+  ["bytes", Buffer.from("\u20acx")],
+])("%s of megabytes is appended in pieces, and whole", (_name, given) => {
+  const file = join(realpathSync(temporaryFolder()), "log");
+  const content = typeof given === "string" ? given.repeat(1_000_000) : Buffer.alloc(4_000_000, given);
+  const works = [append(at(file), "first\n", 0o644), append(at(file), content, 0o644)];
+  const pieces = works.map((work) => {
+    let count = 1;
+    while (!work.next().done) count++;
+    return count;
+  });
+  expect(pieces[0]).toBe(2);
+  expect(pieces[1]).toBeGreaterThan(7);
+  expect(readFileSync(file, "utf8")).toBe(`first\n${content.toString()}`);
 });
 
 test("a folder whose paths would make a large answer is not listed further", () => {
