@@ -64,7 +64,7 @@ export class McpProxy {
     const [client, ofTasks] = [this.#client, this.#ofTasks];
     this.#server = connect({
       message: (text) => this.#fromServer(text),
-      failed: (id, reason) => this.#answerError(id, reason),
+      failed: (id, reason) => this.#failed(id, reason),
       trouble: (text) => this.#complain(text),
       closed: (reason) => this.#serverGone(reason),
       get behind() {
@@ -201,6 +201,12 @@ export class McpProxy {
     if (asked.call && this.#calls.begin(asked.call, message))
       this.#ofTasks.add(() => this.#passAnswer(id, asked, message));
     else void this.#passAnswer(id, asked, message);
+  }
+
+  /** Why is in the server's words, which may be those of a result: hooks see them first. */
+  #failed(id: Id, message: string): void {
+    const error = { code: -32000, message };
+    this.#serverSaid({ kind: "error", id, error, text: JSON.stringify({ jsonrpc: "2.0", id, error }) });
   }
 
   async #passPushed(message: Extract<McpMessage, { kind: "notification" | "request" }>): Promise<void> {
