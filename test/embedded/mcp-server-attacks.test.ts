@@ -14,11 +14,17 @@ describe("what a server does", () => {
     ["answers in a batch", `say([text(1, "hunter2"), { jsonrpc: "2.0", method: "notifications/message", params: {} }]);`, "***"],
     ["writes an id twice", `say(JSON.stringify(text(1, "hunter2")).replace('"id":1', '"id":5,"id":1'));`, "***"],
     ["answers with an error", `say({ jsonrpc: "2.0", id: 1, error: { code: 1, message: "hunter2", data: "hunter2" } });`, "***\n***"],
+    ["hides a text in an error", `say({ jsonrpc: "2.0", id: 1, error: { code: "hunter2", message: "a", why: "hunter2" } });`, 'a\n{"why":"***","code":"***"}'],
     ["answers with content that is no list", `say({ jsonrpc: "2.0", id: 1, result: { content: { type: "text", text: "hunter2" } } });`, "***"],
     ["hides a text in a part of a kind that nobody knows", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "new", words: "hunter2" }] } });`, '{"type":"new","words":"***"}'],
     ["hides a text in a member that a text does not have", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "a", words: "hunter2" }] } });`, '{"type":"text","text":"a","words":"***"}'],
     ["hides a text in a member that a result does not have", `say({ jsonrpc: "2.0", id: 1, result: { content: [], words: "hunter2" } });`, ""],
     ["hides a text in an image", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "image", data: "AA", mimeType: "image/png", text: "hunter2" }] } });`, '{"type":"image","data":"AA","mimeType":"image/png","text":"***"}'],
+    ["hides a text beside its parts", `say({ jsonrpc: "2.0", id: 1, result: { content: [], _meta: { a: "hunter2" } } });`, ""],
+    ["hides a text beside a text", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "a", _meta: { a: "hunter2" } }] } });`, "a"],
+    ["hides a text in the annotations of a text", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "a", annotations: { audience: ["user", "hunter2"] } }] } });`, "a"],
+    ["hides a text in an annotation that nobody knows", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "a", annotations: { priority: 1, title: "hunter2" } }] } });`, "a"],
+    ["hides a text where it says whether it failed", `say({ jsonrpc: "2.0", id: 1, result: { content: [{ type: "text", text: "a" }], isError: "hunter2" } });`, "a"],
     ["answers with structured content alone", `say({ jsonrpc: "2.0", id: 1, result: { content: [], structuredContent: { a: "hunter2" } } });`, ""],
     ["writes lines that are no messages", `say("starting"); say("{"); say("[1]"); say('"x"'); say(text(1, "mine"));`, "mine"],
     ["asks with an id of Cordon's", `say({ jsonrpc: "2.0", id: "cordon:1", method: "ping" }); say(text(1, "mine"));`, "mine"],
@@ -47,6 +53,22 @@ describe("what a server does", () => {
         what,
       ).toHaveLength(1);
     }
+  });
+
+  test("what is no text of a server's stays with a result that hooks change", async () => {
+    const annotations = { audience: ["user"], priority: 0.5, lastModified: "2026-01-12T15:00:58Z" };
+    const content = JSON.stringify([
+      { type: "text", text: "a", annotations },
+      { type: "text", text: "hunter2" },
+    ]);
+    const client = started(
+      { redact: REDACT },
+      hostile(`say({ jsonrpc: "2.0", id, result: { content: ${content} } });`),
+    );
+    client.write(call(1, "ls"));
+    expect(await client.answerTo(1)).toMatchObject({
+      result: { content: [{}, { type: "text", text: "a", annotations }, { type: "text", text: "***" }] },
+    });
   });
 
   test("what two parsers could read in two ways is passed on in one", async () => {

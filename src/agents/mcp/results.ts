@@ -2,7 +2,7 @@ import { readJson } from "../../../sandbox/wire/read-json.ts";
 import type { ImageContent, TextContent } from "../../hook-api.ts";
 import type { PassedResult } from "../../host/pass-result.ts";
 import type { ShownResult } from "../tool-gates.ts";
-import type { McpMessage, Params } from "./message.ts";
+import { isObject, type McpMessage, type Params } from "./message.ts";
 
 type Content = TextContent | ImageContent;
 export type Answer = Extract<McpMessage, { kind: "result" | "error" }>;
@@ -16,32 +16,50 @@ export const text = (value: unknown): TextContent => ({
 
 /**
  * What an agent would read of the answer to a call: its parts, its structured content as one more, as JSON, and in the same way
- * what the protocol does not know, which a client may show all the same.
+ * what else it says, which a client may show all the same.
  */
 export function shownOf(answer: Said): ShownResult {
   if (answer.kind === "error") {
-    const { message, data } = answer.error;
-    return { content: [text(message ?? ""), ...(data === undefined ? [] : [text(data)])], isError: true };
+    const { code, message, data, ...rest } = answer.error;
+    const said = { ...rest, ...(code === undefined || Number.isSafeInteger(code) ? {} : { code }) };
+    const others = [data, isEmpty(said) ? undefined : said].filter((one) => one !== undefined);
+    return { content: [message ?? "", ...others].map(text), isError: true };
   }
-  const { content, structuredContent, isError, _meta, ...rest } = answer.result;
-  const parts = partsOf(content).map(shownPart);
-  const others = [structuredContent, Object.keys(rest).length > 0 ? rest : undefined].filter(
-    (one) => one !== undefined,
-  );
-  return { content: [...parts, ...others.map(text)], isError: isError === true };
+  const { content, structuredContent, isError, ...rest } = answer.result;
+  const divided = partsOf(content).map(dividedPart);
+  const beside = divided.map((part) => part.beside).filter((one) => !isEmpty(one));
+  const said = {
+    ...rest,
+    ...(isError === undefined || typeof isError === "boolean" ? {} : { isError }),
+    ...(beside.length > 0 ? { content: beside } : {}),
+  };
+  const others = [structuredContent, isEmpty(said) ? undefined : said].filter((one) => one !== undefined);
+  return { content: [...divided.map((part) => part.shown), ...others.map(text)], isError: isError === true };
 }
 
 const partsOf = (content: unknown): unknown[] =>
   Array.isArray(content) ? content : content === undefined ? [] : [content];
 
-/** A text or an image as it is; anything else, such as a resource, as JSON. */
-function shownPart(part: unknown): Content {
-  const { type, text: words, data, mimeType, annotations, _meta, ...rest } = Object(part) as Params;
-  if (Object.keys(rest).length > 0) return text(part);
-  if (type === "text" && typeof words === "string" && data === undefined) return text(words);
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string" && words === undefined)
-    return { type, data, mimeType };
-  return text(part);
+const isEmpty = (said: Params): boolean =>
+  Object.values(said).every((value) => value === undefined || (isObject(value) && Object.keys(value).length === 0));
+
+/** Whom a part is for, how much it matters, and when it changed: no words of a server's. */
+const isAnnotation = ([name, value]: [string, unknown]): boolean =>
+  (name === "audience" && Array.isArray(value) && value.every((one) => one === "user" || one === "assistant")) ||
+  (name === "priority" && typeof value === "number") ||
+  (name === "lastModified" && typeof value === "string" && /^[\dTZ:.+-]{1,40}$/.test(value));
+
+/** A text or an image as it is, and what else stands in it; anything else, such as a resource, as JSON. */
+function dividedPart(part: unknown): { shown: Content; own: unknown; beside: Params } {
+  const { _meta, annotations, ...own } = Object(part) as Params;
+  const { type, text: words, data, mimeType, ...rest } = own;
+  const isText = type === "text" && typeof words === "string" && data === undefined;
+  const isImage = type === "image" && typeof data === "string" && typeof mimeType === "string" && words === undefined;
+  if (Object.keys(rest).length > 0 || !(isText || isImage)) return { shown: text(part), own: part, beside: {} };
+  const shown = isText ? text(words) : ({ type, data, mimeType } as Content);
+  const isPlain = isObject(annotations) && Object.entries(annotations).every(isAnnotation);
+  if (isPlain) return { shown, own: { ...own, annotations }, beside: { _meta } };
+  return { shown, own, beside: { _meta, annotations } };
 }
 
 /**
@@ -51,7 +69,7 @@ function shownPart(part: unknown): Content {
 export function changedResult(answer: Said, { content, isError }: PassedResult): Params {
   const failed = isError ? { isError: true } : {};
   if (answer.kind === "error") return { content, ...failed };
-  const own = partsOf(answer.result.content);
+  const own = partsOf(answer.result.content).map(dividedPart);
   // `framed` says in one more part at the front who changed it.
   const frame = content.slice(0, 1);
   const passed = content.slice(1);
@@ -59,7 +77,7 @@ export function changedResult(answer: Said, { content, isError }: PassedResult):
   const isWhole = passed.length === shownOf(answer).content.length;
   if (!isWhole) return { content, ...failed };
   const parts = own.map((part, at) =>
-    JSON.stringify(shownPart(part)) === JSON.stringify(passed[at]) ? part : passed[at],
+    JSON.stringify(part.shown) === JSON.stringify(passed[at]) ? part.own : passed[at],
   );
   return {
     content: [...frame, ...parts],

@@ -81,9 +81,9 @@ export class ToolCalls {
   /** What takes the place of a message that tells of tasks, if something does. `asked`: the one that it has to be about. Never rejects. */
   showTasks(body: Params, asked: unknown, started: number): Promise<Params | undefined> {
     return judgeTasks(body, asked, async (task, id) => {
-      const shown = shownTask(task);
-      if (!shown) return undefined;
       try {
+        const shown = shownTask(task);
+        if (!shown) return undefined;
         const gates = await this.#gates();
         if (!gates.hearsResults) return undefined;
         const call = asked === undefined || id === asked ? this.#tasks.get(id) : undefined;
