@@ -12,6 +12,8 @@ interface Row {
   /** What hooks judge. */
   judged: Partial<ToolUse>[];
   session: string | undefined;
+  /** Of the session. Default: `/w`. */
+  folder?: string;
   /** Replies other than the usual ones: exit 0 and nothing for a pass, 2 and the reason for a block. */
   says?: Partial<Record<Answer["kind"], unknown>>;
 }
@@ -130,6 +132,8 @@ const ROWS: Row[] = [
     call: { agent_action_name: "pre_run_command", trajectory_id: "s", tool_info: { command_line: "ls", cwd: "/w" } },
     judged: shell({ command: "ls", cwd: "/w" }),
     session: "s",
+    // Its events say where a command runs, and not where the session is.
+    folder: "/elsewhere",
   },
   {
     agent: "cline",
@@ -201,11 +205,11 @@ test("every agent has a row", () => {
   expect(ROWS.map(({ agent }) => agent).sort()).toEqual(COMMAND_AGENTS.map(({ name }) => name).sort());
 });
 
-describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, says = {} }) => {
+describe.each(ROWS)("$agent", ({ agent, event, call, judged, session, folder = "/w", says = {} }) => {
   const spoken = read(agent, call, event);
 
   test("a call is read under canonical names, in its session and folder", () => {
-    expect(spoken).toMatchObject({ session, cwd: "/w", said: { kind: "call" } });
+    expect(spoken).toMatchObject({ session, cwd: folder, said: { kind: "call" } });
     const use = spoken.said.kind === "call" && spoken.said.use;
     expect(use && toCanonical(agentOf(agent).tools, use)).toMatchObject(judged);
   });

@@ -68,6 +68,22 @@ describe.each([
   });
 });
 
+test("the folder that a model runs a command in is not that of its session", async () => {
+  for (const [at, cwd] of [below, "/", "below", 7].entries()) {
+    const event = (command_line: string) =>
+      JSON.stringify({
+        agent_action_name: "pre_run_command",
+        trajectory_id: `chosen ${at}`,
+        tool_info: { command_line, cwd },
+      });
+    expect(await world.run("windsurf", "pre_run_command", event("no"))).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining(": no"),
+    });
+    expect(await world.run("windsurf", "pre_run_command", event("fine"))).toMatchObject({ exit: 0 });
+  }
+});
+
 test("a session that ended begins anew wherever it is", async () => {
   expect(await call("ended", "no")).toContain(": no");
   await world.run("claude-code", "SessionEnd", world.event("SessionEnd", "ended", "", {}), { kind: "note" });

@@ -1,5 +1,5 @@
 import { editsOf } from "./edits.ts";
-import { eventName, folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
+import { eventName, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { textOfResponse } from "./response-text.ts";
 import type { CommandAgent, Input, Said, ToolUse } from "./spoken.ts";
 
@@ -20,8 +20,8 @@ export const windsurf: CommandAgent = {
     const event = parseEvent(text, heard);
     const name = eventName(event.agent_action_name, heard);
     const info = isRecord(event.tool_info) ? event.tool_info : {};
-    const cwd = info.cwd === undefined ? heard.cwd : folderOf(info.cwd, "tool_info.cwd");
-    return { session: optionalText(event.trajectory_id), cwd, event: name, said: saidBy(name, info) };
+    // `info.cwd` is where a command runs, as the model wants it.
+    return { session: optionalText(event.trajectory_id), cwd: heard.cwd, event: name, said: saidBy(name, info) };
   },
   say: (_spoken, given) => (given.kind === "block" ? block(given.reason) : { exit: 0, text: "" }),
   block: (reason) => block(reason),
