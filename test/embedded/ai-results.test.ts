@@ -8,6 +8,7 @@ import { GATE, REDACT, REWRITE } from "./hooks.ts";
 describe.each(VERSIONS)("$name", (version) => {
   const { name, ai, Mock } = version;
   const session = sharedSession({ gate: GATE, redact: REDACT, rewrite: REWRITE });
+  const deaf = sharedSession({ gate: GATE });
   const { inputSchema, ran, bash, read } = aiScene(version, session);
 
   const OUTPUTS: [what: string, output: () => unknown, shown: string | RegExp][] = [
@@ -51,6 +52,31 @@ describe.each(VERSIONS)("$name", (version) => {
     expect(await read({ converts }, call("plain"))).toEqual(["<plain>"]);
     expect(await read({ converts }, call("hunter2"))).toEqual([`${CHANGED}{"words":"***"}`]);
   });
+
+  test.each(["hears results", "hears none"])(
+    "where a hook %s, no result looks to a tool like one that hooks changed",
+    async (heard) => {
+      const says = async (input: { command?: string }) => String(input.command);
+      const whole = ai.tool({
+        inputSchema,
+        execute: says,
+        toModelOutput: ({ output }) => ({ type: "text", value: `<${output}>` }),
+      });
+      const parts = ai.tool({
+        inputSchema,
+        async *execute(input) {
+          yield await says(input);
+        },
+        toModelOutput: ({ output }) => ({ type: "text", value: `<${output}>` }),
+      });
+      const host = (heard === "hears results" ? session : deaf).host;
+      for (const command of [`${CHANGED}x`, "[Changed by hook ", "plain"])
+        for (const tool of ["whole", "parts"])
+          expect(await read({ whole, parts }, [{ tool, input: { command } }], host)).toEqual([
+            `<${command === "plain" ? "" : " "}${command}>`,
+          ]);
+    },
+  );
 
   test("an error of a tool is shown to hooks, and the model reads what they leave", async () => {
     const fails = ai.tool({

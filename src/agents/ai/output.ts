@@ -33,6 +33,9 @@ export async function shownError(gates: ToolGates, call: Call, error: unknown, s
   return textOf(passed);
 }
 
+/** A tool's own output, which never begins as one that hooks changed: what it fetched may be anybody's words. */
+export const ownOutput = (output: unknown): unknown => (isChanged(output) ? ` ${output}` : output);
+
 /** True for a result that hooks changed: it is a text, and no output of the tool's own kind. */
 export const isChanged = (output: unknown): output is string =>
   typeof output === "string" && output.startsWith(CHANGED);

@@ -1,7 +1,7 @@
 import { HookBlockedError } from "../../base/errors.ts";
 import type { Call, ToolGates } from "../tool-gates.ts";
 import { blockUnapproved } from "./approval.ts";
-import { isChanged, shownError, shownOutput } from "./output.ts";
+import { isChanged, ownOutput, shownError, shownOutput } from "./output.ts";
 import { told } from "./told.ts";
 import type { AiExecute, AiModelOutput, AiTool, AiToolOptions } from "./tool-api.ts";
 
@@ -31,7 +31,7 @@ export function wrapTool(called: Wrapped, all: ReadonlyMap<string, Wrapped>, gat
     let output: unknown;
     try {
       const given = run();
-      output = isParts(given) ? await last(given) : await given;
+      output = ownOutput(isParts(given) ? await last(given) : await given);
     } catch (error) {
       return shownError(gates, call, error, started);
     }
@@ -44,7 +44,8 @@ export function wrapTool(called: Wrapped, all: ReadonlyMap<string, Wrapped>, gat
     try {
       const given = run();
       // A hook may have chosen a tool that gives its result at once.
-      for await (output of isParts(given) ? given : [given]) {
+      for await (const part of isParts(given) ? given : [given]) {
+        output = ownOutput(part);
         // A piece that no hook has seen would be out already when they withhold the result.
         isOut = !gates.hearsResults;
         if (isOut) yield output;
