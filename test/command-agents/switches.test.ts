@@ -46,6 +46,12 @@ test.each<[agent: string, file: string, text: string, key: string, env?: NodeJS.
   ["codex", ".codex/config.toml", '[features]\nhooks = false\n', "hooks"],
   ["codex", ".codex/config.toml", 'features.codex_hooks = false\n', "codex_hooks"],
   ["codex", ".codex/config.toml", 'features = { web = true, "hooks" = false }\n', "hooks"],
+  ["codex", ".codex/config.toml", 'features = { web = "#", hooks = false }\n', "hooks"],
+  ["codex", ".codex/config.toml", 'features = { web = \'#\', x = "\\"#", y = """\n#""", z = \'\'\'#\'\'\', hooks = false }\n', "hooks"],
+  ["codex", ".codex/config.toml", 'features = { x = """a"""", y = """\\"""b""", z = """"a""""", w = \'\'\'a\'\'\'\', hooks = false }\n', "hooks"],
+  ["codex", "work/repository/.codex/config.toml", '[features]\n"h\\u006f\\U0000006fks" = false\n', "hooks"],
+  ["codex", ".codex/config.toml", "[features]\n'hooks' = false # mine\n", "hooks"],
+  ["codex", ".codex/config.toml", `"features" . "hooks"${" ".repeat(2000)}=false\n`, "hooks"],
   ["codex", ".codex/work.config.toml", '[features]\nhooks = false\n', "hooks"],
   ["codex", "work/repository/.codex/config.toml", '[features]\nhooks=false\n', "hooks"],
   ["codex", ".codex/config.toml", 'allow_managed_hooks_only = true\n', "allow_managed_hooks_only"],
@@ -81,10 +87,16 @@ test.each([
   ["gemini-cli", ".gemini/settings.json", '{"hooksConfig": {"enabled": true, "disabled": ["mine"]}, "hooks": {}}'],
   ["qwen-code", ".qwen/settings.json", "{}"],
   ["codex", ".codex/config.toml", '# hooks = false\n[features]\nhooks = true\nweb = false\n[hooks.state."USER/.codex/hooks.json:pre_tool_use:1:0"]\nenabled = false\n[hooks.state."USER/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "x"\n[other]\nenabled = false\n'],
+  ["codex", ".codex/config.toml", 'note = "hooks = false" # hooks = false\n[x]\ntext = """\nhooks = false"""\nother = \'\'\'\nhooks = false\n\'\'\'\n'],
   ["pi", ".pi/agent/settings.json", '{"extensions": ["-extensions/mine.ts", "!other/*", "+extensions/cordon.ts", {}]}'],
 ])("%s asks Cordon where %s says %s", (agent, file, text) => {
   expect(openWith(agent, { [file]: text })).toBeUndefined();
 });
+
+test("Codex's settings take time by their length alone", () => {
+  for (const part of ['"', '\\"', "'", '"""', "#", "hooks = ", "hooks ", "[", '"a".'])
+    expect(openWith("codex", { ".codex/config.toml": `x = "${part.repeat(200_000)}` })).toBeUndefined();
+}, 5000);
 
 test("codex asks nobody once its entry was switched off in /hooks", () => {
   const state = '[hooks.state."USER/.codex/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "x"\nenabled = false\n';
