@@ -1,4 +1,5 @@
 import { inQuotes } from "../../base/text.ts";
+import { textOf } from "./fields.ts";
 import { type Input, Unreadable } from "./spoken.ts";
 
 interface FilePatch {
@@ -14,6 +15,13 @@ const OTHER = /^\*\*\* (Begin Patch|End Patch|End of File)$/;
 
 /** What some parsers take for the end of a line, or for a space around it, and others for a part of a name. */
 const UNSURE = /[^\P{Cc}\t]|[\u2028\u2029]/u;
+
+/** The text of a patch that a call has by one of these names. Of two, nobody here knows which one runs. */
+export function patchIn(input: Input, names: readonly string[]): string {
+  const given = names.filter((name) => input[name] !== undefined);
+  if (given.length > 1) throw new Unreadable(`a call with two patches: ${given.join(", ")}`);
+  return textOf(input[given[0] ?? ""], names.join(", "));
+}
 
 /**
  * The files that a patch in the form of `apply_patch` touches, as calls of `write` and `edit`. A marker counts wherever it

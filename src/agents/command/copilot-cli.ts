@@ -1,9 +1,9 @@
-import { callsOfPatch } from "./apply-patch.ts";
+import { callsOfPatch, patchIn } from "./apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "./fields.ts";
 import { plainBlock } from "./json-block.ts";
 import { beforeCompactOf, notificationOf, stopOf, subagentStartOf, subagentStopOf } from "./other-events.ts";
 import { textOfResponse, withText } from "./response-text.ts";
-import { type CommandAgent, type Input, type Said, type ToolShape, type ToolUse, Unreadable } from "./spoken.ts";
+import type { CommandAgent, Input, Said, ToolShape, ToolUse } from "./spoken.ts";
 
 const SHELL: ToolShape = { tool: "bash", fields: {} };
 
@@ -32,7 +32,7 @@ export const copilotCli: CommandAgent = {
     edit: { tool: "edit", fields: { oldText: "old_str", newText: "new_str" } },
     glob: { tool: "find", fields: {} },
     grep: { tool: "grep", fields: {} },
-    apply_patch: { parts: (input) => callsOfPatch(patchIn(input)) },
+    apply_patch: { parts: (input) => callsOfPatch(patchIn(input, ["patch", "input"])) },
   },
   shows: { read_bash: "bash", read_powershell: "bash" },
   read(text, heard) {
@@ -105,9 +105,4 @@ function useOf(event: Input): ToolUse {
   const given = event.toolArgs;
   const isPatch = tool === "apply_patch" && typeof given === "string" && given.trimStart().startsWith("***");
   return { tool, input: isPatch ? { patch: given } : inputOf(given, "toolArgs"), id: undefined };
-}
-
-function patchIn({ patch, input }: Input): string {
-  if (patch !== undefined && input !== undefined) throw new Unreadable("a call with two patches");
-  return textOf(patch ?? input, "toolArgs");
 }

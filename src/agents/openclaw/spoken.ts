@@ -1,5 +1,5 @@
 import { cleanLine, cleanText, escapeHidden } from "../../base/text.ts";
-import { callsOfPatch } from "../command/apply-patch.ts";
+import { callsOfPatch, patchIn } from "../command/apply-patch.ts";
 import { folderOf, inputOf, isRecord, optionalText, parseEvent, textOf } from "../command/fields.ts";
 import { textBefore } from "../command/response-text.ts";
 import type { Answer, CommandAgent, Input, Reply, Said, Spoken, ToolUse } from "../command/spoken.ts";
@@ -45,7 +45,7 @@ export const openclaw: CommandAgent = {
     edit: tool("edit", "path", takenPath),
     // Code of a language of its own, and none of a shell.
     code_mode_exec: { tool: "code_mode_exec", fields: {} },
-    apply_patch: { parts: ({ input, patch, command }) => callsOfPatch(textOf(input ?? patch ?? command, "input")) },
+    apply_patch: { parts: (input) => callsOfPatch(patchIn(input, ["input", "patch", "command"])) },
   },
   read(text, heard): Spoken {
     const { event: given, context, cwd, allowed } = parseEvent(text, heard);
