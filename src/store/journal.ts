@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { readJson } from "../../sandbox/wire/read-json.ts";
 import type { AuditFact } from "../audit/line.ts";
-import { CordonError } from "../base/errors.ts";
+import { CordonError, messageOf } from "../base/errors.ts";
 import { compile } from "../base/schema.ts";
 import Type from "../base/type.ts";
 import { readIfThere, writeAtomically } from "../disk/atomic-file.ts";
@@ -21,7 +21,8 @@ export const hasJournal = (home: string): boolean => existsSync(journalPath(home
 
 /**
  * Changes what is installed and what is granted in one step: after a power loss both files are old, or both are new. If
- * `change` throws, nothing is changed. What is decided by that is in the audit first; see {@link keepDecisions}.
+ * `change` throws, nothing is changed. What is decided by that is in the audit first; see {@link keepDecisions}. If there is room for
+ * the journal and not for the files, the change counts, the person is told, and whoever comes next completes it.
  *
  * @param patience ms to wait for others
  * @param taken set if a person takes in the hooks whose entries in the lock are replaced
@@ -37,10 +38,17 @@ export function commit(
     const installed = new Map(before.installed);
     const grants = new Map(before.grants);
     change(installed, grants);
-    const done = keepDecisions(decisionsIn(before, { installed, grants }, taken), decisionLogOf(home));
+    const log = decisionLogOf(home);
+    const done = keepDecisions(decisionsIn(before, { installed, grants }, taken), log);
     const journal = { lock: hooksText(installed), grants: hooksText(grants) };
     writeAtomically(journalPath(home), JSON.stringify(journal), 0o600, held);
-    finish(home, held);
+    try {
+      finish(home, held);
+    } catch (error) {
+      if (error instanceof CordonError) throw error;
+      // The journal has it, and counts.
+      log.tell(`this is decided and holds; its files are written once they can be: ${messageOf(error)}`);
+    }
     done();
   });
 }

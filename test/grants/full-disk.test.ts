@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { commit } from "../../src/store/journal.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { attemptOr } from "../../src/base/attempt.ts";
+import { readUserGrants } from "../../src/store/grants-file.ts";
+import { grantsPath, readGrants } from "../../src/store/grants-text.ts";
+import { commit, finishCommit, hasJournal } from "../../src/store/journal.ts";
 import { cordon } from "../support/command.ts";
 import { needs } from "../support/needs.ts";
 import { onToolCall, temporaryFolder, writeFiles } from "../support/session.ts";
@@ -38,4 +41,25 @@ test("nor does what changes the lock and the grants in one step", lacks, () => {
   }
   expect(said).toEqual([]);
   expect(readFileSync(join(home, "grants.json"), "utf8")).toBe(GRANTS);
+});
+
+test("however much room is left, what is said of a change in one step is so from then on", lacks, () => {
+  const outcomes = new Set<string>();
+  const said: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  onTestFinished(() => void vi.restoreAllMocks());
+  for (let pages = 0; pages <= 8; pages++) {
+    const { folder: home, fill } = smallDisk();
+    writeFiles(home, { "grants.json": GRANTS });
+    fill();
+    for (let page = 0; page < pages; page++) rmSync(join(home, `filler-${page}`));
+    const isDone = attemptOr(() => commit(home, (_installed, grants) => grants.delete("gate")) === undefined, false);
+    expect([pages, readUserGrants(home).has("gate")]).toEqual([pages, !isDone]);
+    outcomes.add(`${isDone ? "done" : "failed"}, and ${hasJournal(home) ? "to be written" : "written"}`);
+    for (let page = pages; page < 20; page++) rmSync(join(home, `filler-${page}`), { force: true });
+    finishCommit(home);
+    expect([pages, readGrants(grantsPath(home), false).has("gate")]).toEqual([pages, !isDone]);
+  }
+  expect([...outcomes].sort()).toEqual(["done, and to be written", "done, and written", "failed, and written"]);
+  expect(said.join("")).toContain("this is decided and holds; its files");
 });
