@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, normalize, sep } from "node:path";
+import { join, normalize, posix, sep } from "node:path";
 import { valid } from "semver";
 import type { Static } from "typebox";
 import { CordonError } from "../base/errors.ts";
@@ -95,12 +95,12 @@ function filesAt(folder: string, path: string): string[] {
     throw misnamed(path, "not code");
   }
   const own = indexIn(real);
-  if (own) return [`${file}/${own}`];
+  if (own) return [posix.join(file, own)];
   return readdirSync(real, { withFileTypes: true }).flatMap((entry) => {
     if (entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name) && !entry.name.endsWith(".d.ts"))
-      return [`${file}/${entry.name}`];
+      return [posix.join(file, entry.name)];
     const index = entry.isDirectory() && indexIn(join(real, entry.name));
-    return index ? [`${file}/${entry.name}/${index}`] : [];
+    return index ? [posix.join(file, entry.name, index)] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, rmSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { dirname, join, posix, relative } from "node:path";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { buildHook } from "../bundle/build.ts";
@@ -201,8 +201,11 @@ export function keepIds(
   installed: Iterable<readonly [id: string, entry: LockEntry]>,
 ): void {
   for (const [id, { package: name, file }] of installed) {
-    const hook = hooks.find((one) => one.file === file);
-    if (hook && name === fetched.name && (id === name || id === `${name}#${file}`)) hook.id = id;
+    // A package that names its own folder had files such as ./gate.ts.
+    const own = posix.normalize(file);
+    const hook = hooks.find((one) => one.file === own);
+    const isOwn = id === name || (id.startsWith(`${name}#`) && posix.normalize(id.slice(name.length + 1)) === own);
+    if (hook && name === fetched.name && isOwn) hook.id = id;
   }
 }
 

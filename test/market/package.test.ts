@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { hooksIn } from "../../src/market/package.ts";
+import { keepIds, type Staged, type StagedHook } from "../../src/market/stage.ts";
+import type { LockEntry } from "../../src/store/hooks-lock.ts";
 import { temporaryFolder, writeFiles } from "../support/session.ts";
 
 const BUILT = { "dist/index.js": "", "dist/more.js": "" };
@@ -39,6 +41,8 @@ const rows: [what: string, json: object, files: Record<string, string>, found: s
     SOURCES,
     "names ../x.ts, which is outside of the package",
   ],
+  ["its own folder, and a file in it", { cordon: { hooks: [".", "./index.ts", "index.ts"] } }, SOURCES, ["index.ts"]],
+  ["its own folder without an index", { cordon: { hooks: ["./", "more.ts"] } }, { "more.ts": "" }, ["more.ts"]],
   ["no list of plugins", { openclaw: { extensions: "./index.ts" } }, SOURCES, "openclaw.extensions must be an array"],
   ["no plugin", { openclaw: {} }, SOURCES, "names no hooks"],
 ];
@@ -55,4 +59,14 @@ test("folders of OpenClaw's internal hooks are listed as unsupported", () => {
   const openclaw = { extensions: ["./index.ts"], hooks: ["./hooks"] };
   writeFiles(folder, { ...SOURCES, "package.json": JSON.stringify({ name: "some", version: "1.0.0", openclaw }) });
   expect(hooksIn(folder, "some").unsupported).toEqual(["openclaw.hooks"]);
+});
+
+test("a hook that was installed as a file of the package's own folder keeps its id", () => {
+  // As it was installed, and as the first update after that wrote it.
+  for (const file of ["./gate.ts", "gate.ts"]) {
+    const hook = { id: "some#gate.ts", file: "gate.ts" } as StagedHook;
+    const staged = { hooks: [hook], fetched: { name: "some" } } as Staged;
+    keepIds(staged, [["some#./gate.ts", { package: "some", file } as LockEntry]]);
+    expect(hook.id).toBe("some#./gate.ts");
+  }
 });
