@@ -35,6 +35,9 @@ const FATAL_WARNINGS = new Set(["commonjs-variable-in-esm", "require-resolve-not
 /** Most errors of a build that are told: who mends one need not come back for the next. */
 const MAX_TOLD = 5;
 
+/** The name of the code that loads a hook, which is in no file. */
+const LOADING = "<cordon>";
+
 /** A build that failed for static imports of refused built-ins and lacked packages alone, and how that failure is told. */
 interface Deferred {
   readonly errors: readonly Message[];
@@ -78,7 +81,7 @@ async function bundle(request: BuildRequest, known: Known = {}): Promise<BuildAn
       stdin: {
         contents: `globalThis.__cordonLoad(() => import(${JSON.stringify(`./${basename(file)}`)}))`,
         resolveDir: dirname(file),
-        sourcefile: "<cordon>",
+        sourcefile: LOADING,
       },
       absWorkingDir: root,
       outfile: join(root, "cordon-hook.js"),
@@ -240,7 +243,8 @@ async function failed(
   const isRefused = ({ detail }: Message): boolean => detail === "IMPORT_REFUSED";
   const sorted = [...named.filter(isRefused), ...named.filter((message) => !isRefused(message))];
   const shown = sorted.slice(0, MAX_TOLD).map(({ location, text }) => {
-    const position = location ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
+    const position =
+      location && location.file !== LOADING ? `${location.file}:${location.line}:${location.column + 1}: ` : "";
     return `${position}${text}`;
   });
   const more = sorted.length > MAX_TOLD ? ` (and ${sorted.length - MAX_TOLD} more)` : "";

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ArboristNode } from "@npmcli/arborist";
+import npa from "npm-package-arg";
 import { attemptOr } from "../base/attempt.ts";
 import { CordonError } from "../base/errors.ts";
 import { cleanLine } from "../base/text.ts";
@@ -75,7 +76,7 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   const { dependencies = {} } = packageOf(folder);
   const asked = Object.entries(dependencies).filter(([name]) => !PROVIDED.test(name));
   if (asked.length === 0) return [];
-  refuseImpossible(folder);
+  refuseImpossible(dependencies);
   // In a folder of its own: the package's other settings for npm (workspaces, overrides, a lock) must not count.
   const draft = `${folder}.dependencies`;
   makeFolders(draft);
@@ -107,13 +108,18 @@ async function choose(folder: string, options: NpmOptions): Promise<Wanted[]> {
   }
 }
 
-/** Throws `LOAD_FAILED` for a dependency of a package, by a name that npm's libraries fail at without naming it. */
-export function refuseImpossible(folder: string): void {
-  // A package.json that cannot be read is told where it is fetched.
-  const named = attemptOr(() => packageOf(folder).dependencies, undefined) ?? {};
-  const bad = Object.keys(named).find((name) => attemptOr(() => versionSpec(name, "1.0.0"), undefined) === undefined);
-  if (bad === undefined) return;
-  throw refused(`its dependency ${cleanLine(JSON.stringify(bad), 300)} has a name that no package can have`);
+/** Throws `LOAD_FAILED` for a dependency of a package that npm's libraries fail at without naming it, by its name or its version. */
+export function refuseImpossible(dependencies: Readonly<Record<string, string>> = {}): void {
+  for (const [name, range] of Object.entries(dependencies)) {
+    const shown = `its dependency ${cleanLine(JSON.stringify(name), 300)}`;
+    if (attemptOr(() => versionSpec(name, "1.0.0"), undefined) === undefined)
+      throw refused(`${shown} has a name that no package can have`);
+    // As workspace:* and catalog: of some package managers.
+    if (!PROVIDED.test(name) && attemptOr(() => npa(`${name}@${range}`, "/"), undefined) === undefined)
+      throw refused(
+        `${shown} has ${cleanLine(JSON.stringify(range), 300)} for a version, which npm cannot read: where its own package manager can, pack it with that, and add the tarball`,
+      );
+  }
 }
 
 /** Code for one platform is no JavaScript. */

@@ -178,7 +178,7 @@ async function take(
         `${cleanLine(source.spec, 300)} is no package: it has no package.json; a hook of one file is added by the path of that file`,
       );
     refuseUnreadable(source.spec);
-    refuseImpossible(source.spec);
+    refuseImpossible(packageOf(source.spec).dependencies);
   }
   const isRegistry = kind === "registry";
   const spec = pinned && isRegistry ? versionSpec(npa(source.spec, "/").name ?? "", pinned.version) : source.spec;

@@ -49,7 +49,7 @@ test.each<[name: string, files: Record<string, string>, says: RegExp]>([
     { "package.json": manifest({ capabilities: { fs: { read: ["x"] } } }), "index.ts": GATE },
     /PKG\/package\.json: x: a file pattern starts with/,
   ],
-  ["invalid JSON", { "package.json": "{oops", "index.ts": GATE }, /PKG .*package\.json/],
+  ["invalid JSON", { "package.json": "{oops", "index.ts": GATE }, /^cordon: PKG\/package\.json: not JSON/],
   [
     "a missing hook",
     { "package.json": manifest({ hooks: ["./gone.ts"] }), "index.ts": GATE },
@@ -98,6 +98,33 @@ test("a SPEC that is a pipe, a device or a package with an impossible dependency
     const { code, stdout, stderr } = await run(["add", spec, "--grant", "none"]);
     expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
   }
+});
+
+test("a package of a repository of many, and what is no package, are named in plain words", async () => {
+  const cordonKey = '"cordon":{"hooks":["./index.ts"]}';
+  const json = (version: string): string =>
+    `{"name":"p","version":"1.0.0","dependencies":{"a":"${version}","cordon":"workspace:*"},${cordonKey}}`;
+  const unread = (version: string): RegExp =>
+    new RegExp(
+      `its dependency "a" has "${version}" for a version, which npm cannot read: where its own .* tarball \\(`,
+    );
+  const rows: [text: string, says: RegExp][] = [
+    [json("workspace:*"), unread("workspace:\\*")],
+    [json("catalog:"), unread("catalog:")],
+    ["null", /^cordon: \S+p2\/package\.json: must be an object \(BAD_MANIFEST\)/],
+    ['"x"', /^cordon: \S+p3\/package\.json: must be an object \(BAD_MANIFEST\)/],
+  ];
+  for (const [at, [text, says]] of rows.entries()) {
+    writeFiles(join(folder, `p${at}`), { "package.json": text, "index.ts": GATE });
+    const { code, stdout, stderr } = await run(["add", `./p${at}`, "--grant", "none"]);
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(says)]);
+  }
+});
+
+test("a hook's file that cannot be read is named without a place in code that is none of it", async () => {
+  execFileSync("mkfifo", [join(folder, "pipe.ts")]);
+  const { code, stderr } = await run(["check", "./pipe.ts"]);
+  expect([code, stderr]).toEqual([1, "cordon: ./pipe.ts does not load: pipe.ts: not a regular file\n"]);
 });
 
 test("an error in a rehearsal names the person's own files, too", async () => {
