@@ -175,6 +175,7 @@ export class AgentSession {
       return await act();
     } finally {
       over.abort();
+      this.#current.allowed = new Map();
     }
   }
 

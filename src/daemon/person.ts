@@ -114,7 +114,8 @@ export function askedAgain(
   const confirm: Ask = async (origin, text, options) => {
     const { hook } = origin;
     if (!options.includes(YES)) return elsewhere.ask(origin, text, options);
-    if (now().allowed.get(hook)?.includes(text)) return YES;
+    // What a person allowed is the call: its result, and what else hooks are told meanwhile, is asked about by itself.
+    if (origin.event?.type === "tool_call" && now().allowed.get(hook)?.includes(text)) return YES;
     return put(hook, text) ? undefined : elsewhere.ask(origin, text, options);
   };
   return { ui: dialogs(confirm), consent };

@@ -36,6 +36,14 @@ const world = new World(
     twice: onToolCall(
       'if (event.input.command === "twice") { for (const _ of "12") await ctx.exec("echo", ["both"]); return { block: true, reason: "done" }; }',
     ),
+    shows: `export default (pi) => {
+      pi.on("tool_call", async ({ input }, ctx) => {
+        if (input.command === "show" && !(await ctx.ui.confirm("Sure?", "show"))) return { block: true, reason: "not allowed" };
+      });
+      pi.on("tool_result", async ({ content }, ctx) => {
+        if (content[0].text === "private" && !(await ctx.ui.confirm("Sure?", "show"))) return { content: [{ type: "text", text: "***" }] };
+      });
+    }`,
     dies: onToolCall('if (event.input.command === "die") throw new Error("oops");'),
     waits: onToolCall('if (event.input.command === "wait") await new Promise(() => {});'),
     verbose: onToolCall('if (event.input.command === "sudo once") event.input.command = "sudo once -v";'),
@@ -53,6 +61,12 @@ const world = new World(
     verbose: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
     later: { capabilities: { events: { see: ["tool_call"], block: true, rewriteInput: ["bash"] } } },
     redacts: { capabilities: { events: { see: ["tool_result"], rewriteResult: ["bash"] } } },
+    shows: {
+      capabilities: {
+        events: { see: ["tool_call", "tool_result"], block: true, rewriteResult: ["bash"] },
+        ui: ["confirm"],
+      },
+    },
   },
 );
 const plugin = new PluginProcess(world);
@@ -149,6 +163,17 @@ describe("a hook's question", () => {
     expect(reason).toMatch(/hooks ask again after the answer: .*sudo y/);
     const same = await call("always a", { answer: "allow-once", between: { command: "always b" } });
     expect(same.reason).toMatch(/hooks ask again after the answer: .*Go on/);
+  });
+
+  test("that was allowed says nothing of its result, nor of another's", async () => {
+    expect(await call("show", { answer: "allow-once" })).toHaveProperty("ran");
+    for (const between of [undefined, "echo"]) {
+      if (between) await call(between);
+      const shown = plugin.result({ content: [{ type: "text", text: "private" }], details: {} });
+      await expect.poll(waiting).toHaveLength(1);
+      await askDaemon(world.home, "answer", { id: (await waiting())[0]?.id, answer: "no" });
+      expect((await shown).result).toMatchObject({ content: [{ text: "***" }] });
+    }
   });
 
   test("says nothing of a call that hooks change afterwards", async () => {
