@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { resultsOf, toCanonical } from "../agents/command/canonical-tools.ts";
+import { resultsOf, toJudge } from "../agents/command/canonical-tools.ts";
 import type { Answer, CommandAgent, Spoken, ToolUse } from "../agents/command/spoken.ts";
 import { cleanLine, cleanText } from "../base/text.ts";
 import type { HookHost } from "../host/host.ts";
@@ -200,7 +200,7 @@ export class AgentSession {
     const { agent } = this.#deps;
     const missing = this.#missingGuard();
     if (missing !== undefined) return { kind: "block", reason: missing };
-    const parts = toCanonical(agent.tools, use);
+    const parts = toJudge(agent.tools, use);
     let question: { input?: Record<string, unknown> } | undefined;
     const reasons = new Set<string>();
     for (const part of parts) {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { joined, toAgent, toCanonical } from "../../src/agents/command/canonical-tools.ts";
+import { joined, toAgent, toCanonical, toJudge } from "../../src/agents/command/canonical-tools.ts";
 import { COMMAND_AGENTS, commandAgent } from "../../src/agents/command/index.ts";
 import { BLOCKED_BY_JSON } from "../../src/agents/command/json-block.ts";
-import type { Answer, CommandAgent, ToolUse } from "../../src/agents/command/spoken.ts";
+import type { Answer, CommandAgent, Input, ToolUse } from "../../src/agents/command/spoken.ts";
 
 /** One call of each agent's shell, as its page of `agents.md` shows it, and what it makes of the answers. */
 interface Row {
@@ -717,5 +717,40 @@ describe("patches", () => {
     ["a marker that is not known", "*** Begin Patch\n*** Rename File: a\n*** Add File: b\n+x\n*** End Patch"],
   ])("a patch with %s is not judged", (_what, command) => {
     expect(() => files("codex", "apply_patch", { command })).toThrow();
+  });
+});
+
+describe("a known tool that says under another name what it is about", () => {
+  const NAMES: Record<string, string[]> = {
+    command: ["command", "Command", "cmd", "command_line", "commandLine", "CommandLine"],
+    path: [
+      "path",
+      "file",
+      "filePath",
+      "file_path",
+      "FilePath",
+      "filename",
+      "absolute_path",
+      "AbsolutePath",
+      "target_file",
+    ],
+  };
+  const TOOLS = COMMAND_AGENTS.flatMap(({ name, tools }) =>
+    Object.entries(tools).flatMap(([tool, shape]): [agent: string, tool: string, field: string, own: string][] => {
+      if (!("fields" in shape) || !["bash", "read", "write", "edit"].includes(shape.tool)) return [];
+      const field = shape.tool === "bash" ? "command" : "path";
+      return [[name, tool, field, shape.fields[field] ?? field]];
+    }),
+  );
+
+  test.each(TOOLS)("%s's %s is not judged without its %s", (agent, tool, field, own) => {
+    const { tools } = agentOf(agent);
+    const judge = (input: Input) => toJudge(tools, { tool, input, id: "t" });
+    expect(judge({ [own]: "/a" })[0]?.input).toEqual({ [field]: "/a" });
+    for (const name of NAMES[field] ?? [])
+      if (name !== own && name !== field) expect(() => judge({ [name]: "/a" }), name).toThrow();
+    for (const value of [["rm", "-rf", "/"], { a: 1 }, 7, null]) expect(() => judge({ [own]: value })).toThrow();
+    // What it may also be about is judged as it is, under the name of the tool.
+    expect(judge({ ws: { url: "x" } })).toHaveLength(1);
   });
 });

@@ -50,3 +50,17 @@ test("of calls without end that cannot be judged, a hundred in a minute are on r
     await Promise.all(Array.from({ length: 20 }, () => world.run("claude-code", "PreToolUse", "{")));
   expect((await size()) - before).toBeLessThanOrEqual(100);
 });
+
+test("a call of a known tool that names its file otherwise than is known is blocked", async () => {
+  const call = (tool_input: object) =>
+    world.run(
+      "cursor",
+      "preToolUse",
+      JSON.stringify({ conversation_id: "s", hook_event_name: "preToolUse", tool_name: "Read", tool_input }),
+    );
+  expect(await call({ file_path: "/a" })).toMatchObject({ exit: 0 });
+  expect(await call({ target_file: "/a" })).toMatchObject({
+    exit: 2,
+    stderr: expect.stringContaining('has "target_file" and no text "path"'),
+  });
+});

@@ -24,6 +24,33 @@ export function toCanonical(table: ToolTable, use: ToolUse): ToolUse[] {
   ];
 }
 
+/** What a call of these is about, and names that agents have for it, without marks and in small letters. */
+const SUBJECTS: Readonly<Record<string, { field: string; names: readonly string[] }>> = {
+  bash: { field: "command", names: ["command", "cmd", "commandline"] },
+  ...Object.fromEntries(
+    ["read", "write", "edit"].map((tool) => [
+      tool,
+      { field: "path", names: ["path", "file", "filepath", "filename", "absolutepath", "relativepath", "targetfile"] },
+    ]),
+  ),
+};
+
+/**
+ * The same as {@link toCanonical}, of a call that may run. Throws where a known tool says what it is about under a name that is not known
+ * here, or in no text: hooks would judge a call without it, and the agent may run it all the same.
+ */
+export function toJudge(table: ToolTable, use: ToolUse): ToolUse[] {
+  const parts = toCanonical(table, use);
+  const shape = shapeOf(table, use.tool);
+  const subject = shape && "fields" in shape && Object.hasOwn(SUBJECTS, shape.tool) ? SUBJECTS[shape.tool] : undefined;
+  const input = parts[0]?.input ?? {};
+  if (!subject || typeof input[subject.field] === "string") return parts;
+  const other = Object.keys(input).find((name) => subject.names.includes(name.toLowerCase().replace(/[^a-z]/g, "")));
+  if (other !== undefined)
+    throw new Unreadable(`the call has ${inQuotes(other)} and no text ${inQuotes(subject.field)}`);
+  return parts;
+}
+
 /** What hooks judge of a call's result: that of each thing that it did. */
 export function resultsOf({ tools, shows = {} }: Pick<CommandAgent, "tools" | "shows">, use: ToolUse): ToolUse[] {
   const parts = toCanonical(tools, use);
