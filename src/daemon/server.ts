@@ -37,6 +37,9 @@ const MAX_WAIT_MS = 24 * 60 * 60_000;
 /** Time before the agent's own end of waiting in which a call is refused, so that the refusal arrives. */
 const AHEAD_MS = 2000;
 
+/** Of what decides nothing any text is taken: a tool could keep its result from those that guard it. */
+const lenient = new TextDecoder();
+
 /** Serves shims and commands. It never answers with anything but a whole reply: a shim takes all else for a failure. */
 export function serverFor(services: Services): Server {
   return createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 30_000 }, (request, response) => {
@@ -117,7 +120,7 @@ function eventOf(
     cwd: decodeURIComponent(header(HEADERS.cwd)),
     parent: Number(header(HEADERS.parent)) || 0,
     env: bytes === 0 ? undefined : variablesIn(body.subarray(0, bytes).toString("utf8")),
-    text: exactText(body.subarray(bytes)),
+    text: kind === "gate" ? exactText(body.subarray(bytes)) : lenient.decode(body.subarray(bytes)),
     signal: AbortSignal.any([gone, AbortSignal.timeout(Math.max(0, wait - AHEAD_MS))]),
   };
   return request;

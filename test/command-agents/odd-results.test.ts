@@ -35,6 +35,37 @@ test.each(Object.keys(ODD))("a result with %s is guarded", async (what) => {
   }
 });
 
+test.each([
+  [
+    "bytes that are no UTF-8",
+    (event: Buffer) =>
+      Buffer.concat(
+        splitAt(event, "SECRET")
+          .flatMap((part) => [part, Buffer.from([0xff])])
+          .slice(0, -1),
+      ),
+  ],
+  ["a byte order mark before it", (event: Buffer) => Buffer.concat([Buffer.from("\ufeff"), event])],
+])("a result with %s is guarded, and a call with it is blocked", async (_what, make) => {
+  const world = new World({ guard: REDACTS }, { guard: { capabilities: { events: RIGHTS } } });
+  const result = make(
+    Buffer.from(
+      world.event("PostToolUse", "one", "Bash", { command: "x" }, { tool_response: { stdout: "the SECRET" } }),
+    ),
+  );
+  const { exit, stdout } = await world.run("claude-code", "PostToolUse", result, { kind: "note" });
+  expect([exit, stdout]).toEqual([0, expect.stringContaining("updatedToolOutput")]);
+  expect(stdout).not.toContain("SECRET");
+  const call = make(Buffer.from(world.event("PreToolUse", "one", "Bash", { command: "the SECRET" })));
+  expect((await world.run("claude-code", "PreToolUse", call)).exit).toBe(2);
+});
+
+/** The parts before and from this word on. */
+function splitAt(bytes: Buffer, word: string): [Buffer, Buffer] {
+  const at = bytes.indexOf(word);
+  return [bytes.subarray(0, at), bytes.subarray(at)];
+}
+
 test("what is kept of a session is not forgotten by the end of one before it with its name", async () => {
   const guard = `export default (pi) => {
     pi.on("session_shutdown", async () => { await new Promise((done) => setTimeout(done, 1500)); });
