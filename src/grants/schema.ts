@@ -10,8 +10,11 @@ export const closed = { additionalProperties: false } as const;
 
 type Schemas = { [Name in keyof typeof POWERS]: TOptional<(typeof POWERS)[Name]["schema"]> };
 
+/** The newest form of a file that is known here. */
+const VERSION = 1;
+
 /** The version of a file's form. */
-export const version = Type.Literal(1, { description: "The version of this form: 1." });
+export const version = Type.Literal(VERSION, { description: "The version of this form: 1." });
 
 /** Powers by their key in a manifest or grant. */
 export const CapabilitiesShape = Type.Object(
@@ -78,7 +81,17 @@ export function checker<T>(schema: TSchema, code: ErrorCode): (value: unknown, w
  */
 export function fileChecker<T>(schema: TSchema, code: ErrorCode): (value: unknown, where: string) => T {
   const check = checker<T>(schema, code);
-  return (value, where) => check(withoutSchema(value), where);
+  const hasVersion = Object.hasOwn((schema as { properties?: object }).properties ?? {}, "version");
+  return (value, where) => {
+    const own = withoutSchema(value);
+    const { version: said } = Object(own) as { version?: unknown };
+    if (hasVersion && Number.isInteger(said) && Number(said) > VERSION)
+      throw new CordonError(
+        code,
+        `${where}: version ${said} is of a newer Cordon; this one reads version ${VERSION}: update it`,
+      );
+    return check(own, where);
+  };
 }
 
 /** A file's value without its own key `$schema`. */
