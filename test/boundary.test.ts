@@ -142,7 +142,7 @@ const RULES: Rule[] = [
     name: "the guest takes nothing of Node, and of the sandbox only what the wire declares for it",
     from: /^sandbox\/guest\//,
     forbids:
-      /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(conversions|database-values|environment|escaped|events|lazy-code|messages|openclaw-hooks|plugin-settings|providers|registrations|screens)\.ts$)|^(src|test)\//,
+      /^node:|^isolated-vm$|^sandbox\/(?!guest\/|wire\/(conversions|database-values|environment|escaped|events|lazy-code|messages|openclaw-hooks|plugin-settings|providers|read-json|registrations|screens|walk-json)\.ts$)|^(src|test)\//,
     planted: ["sandbox/guest/planted.ts", 'import { encodeFrame } from "../wire/frame.ts";\nencodeFrame(1, 1, "");\n'],
   },
   {
