@@ -64,15 +64,12 @@ const PLAIN = /^[ -~]*$/;
  * end with it.
  */
 export function drawnLine(line: string, width: number): DrawnLine {
+  const parts = line.split(COLOURS, 2 * codesLookedAt(width) + 1);
   let text = "";
   let used = 0;
-  let left = lookedAt(width);
-  const parts = line.split(COLOURS, 2 * codesLookedAt(width) + 1);
-  for (let at = 0; at < parts.length && used < width && left > 0; at += 2) {
-    if (at > 0) text += colours(parts[at - 1] as string);
-    const part = cut(parts[at] as string, left);
-    left -= part.length;
-    const piece = cleanPiece(part, at > 0);
+  for (const [at, piece] of cleanPieces(parts, lookedAt(width)).entries()) {
+    if (used >= width) break;
+    if (at > 0) text += colours(parts[2 * at - 1] as string);
     const [start, columns] = fitting(piece, width - used);
     text += start;
     used += columns;
@@ -81,11 +78,25 @@ export function drawnLine(line: string, width: number): DrawnLine {
   return { text: parts.length > 1 ? text + END : text, width: used };
 }
 
-function cleanPiece(piece: string, continues: boolean): string {
-  const clean = cleanText(piece, piece.length).replaceAll("\t", TAB).replaceAll("\n", " ");
-  // Marks that begin a piece of text would be put on the letter before it, which has its own.
-  return withoutHeavy(continues ? clean.replace(/^\p{M}+/u, "") : clean);
+/** No piece of a line has it, and nothing that is cleaned goes beyond it. */
+const BETWEEN = "\n";
+
+/** The texts between the codes of a line, up to so many characters. They are cleaned together: one by one, each costs as much as all. */
+function cleanPieces(parts: readonly string[], most: number): string[] {
+  const pieces: string[] = [];
+  for (let at = 0, left = most; at < parts.length && left > 0; at += 2) {
+    const part = cut(parts[at] as string, left);
+    left -= part.length;
+    pieces.push(part.replaceAll(BETWEEN, " "));
+  }
+  const joined = pieces.join(BETWEEN);
+  return withoutHeavy(cleanText(joined, joined.length).replaceAll("\t", TAB))
+    .split(BETWEEN)
+    .map((piece, at) => (at > 0 && !PLAIN.test(piece) ? piece.replace(LEADING_MARKS, "") : piece));
 }
+
+/** Marks that begin a piece of text would be put on the letter before it, which has its own. */
+const LEADING_MARKS = /^\p{M}+/u;
 
 /** The part of a text that fits, and its columns. */
 function fitting(text: string, width: number): [text: string, columns: number] {

@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
 import { ANY_TOOL, type RegistrationKind, type Run } from "../../sandbox/wire/registrations.ts";
 import type { Drawing } from "../../sandbox/wire/screens.ts";
-import { drawnLine } from "../base/drawn-line.ts";
+import { type DrawnLine, drawnLine } from "../base/drawn-line.ts";
 import type { Edited } from "../powers/editor-screen.ts";
 import { BAR_COLUMNS, bar } from "../powers/screen-frame.ts";
 import { Screens } from "../powers/screens.ts";
@@ -13,6 +14,9 @@ import type { RunDeps } from "./run-deps.ts";
 
 /** Most waking time for one drawing, in ms. */
 const DRAW_LIMIT_MS = 2000;
+
+/** Lines that are made fit for a terminal before the agent's own work gets its turn. */
+const LINES_AT_ONCE = 10;
 
 /** What an agent wants drawn: a message or entry of a hook's own type, or the call or result of a tool. */
 export type Subject =
@@ -69,14 +73,14 @@ export class Drawings {
       options,
     };
     const lines = (await this.#draw(found.hook, { type: "run", kind: found.registration.kind, name, drawing }))?.lines;
-    return (
-      lines &&
-      bar(
-        lines.map((line) => drawnLine(line, inner)),
-        found.hook.name,
-        width,
-      )
-    );
+    if (!lines) return undefined;
+    const fit: DrawnLine[] = [];
+    // A list has no height: there may be hundreds of lines, and each may take a millisecond.
+    for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
+      if (at > 0) await setImmediate();
+      fit.push(...lines.slice(at, at + LINES_AT_ONCE).map((line) => drawnLine(line, inner)));
+    }
+    return bar(fit, found.hook.name, width);
   }
 
   /** A tool's own renderer is asked before those for all tools. */

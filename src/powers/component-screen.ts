@@ -1,4 +1,5 @@
 import type { Drawing } from "../../sandbox/wire/screens.ts";
+import type { DrawingTime } from "./drawing-time.ts";
 import { Screen } from "./screen.ts";
 
 /** A component that a hook shows beside what the agent draws. */
@@ -11,6 +12,7 @@ export class ComponentScreen extends Screen {
     hides: boolean;
     draw: (drawing: Drawing) => Promise<readonly string[]>;
     left?: () => void;
+    time?: DrawingTime;
   }) {
     super(options);
     this.#draw = options.draw;

@@ -1,5 +1,6 @@
 import type { Drawing, Edit, EditorAct, KeyPress } from "../../sandbox/wire/screens.ts";
 import type { HookEditor, Suggest } from "../hook-screen.ts";
+import type { DrawingTime } from "./drawing-time.ts";
 import { isControlC, LeaveKeys } from "./leave-keys.ts";
 import { Screen } from "./screen.ts";
 import { isShown } from "./shown-text.ts";
@@ -42,8 +43,10 @@ export class EditorScreen extends Screen implements HookEditor {
     hook: { id: string; name: string };
     draw: (drawing: Drawing) => Promise<Edited>;
     ask: AskToSend;
+    time?: DrawingTime;
   }) {
-    super({ hook: options.hook, hasFocus: true, says: "reads what you type", leave: new LeaveKeys(LEAVE_MS) });
+    const { hook, time } = options;
+    super({ hook, time, hasFocus: true, says: "reads what you type", leave: new LeaveKeys(LEAVE_MS) });
     this.#drawEditor = options.draw;
     this.#ask = options.ask;
     void this.ended.then(() => this.#over.abort());

@@ -1,7 +1,8 @@
 import type { Drawing, KeyPress, ScreenChange } from "../../sandbox/wire/screens.ts";
-import { drawnLine } from "../base/drawn-line.ts";
+import { type DrawnLine, drawnLine } from "../base/drawn-line.ts";
 import { messageOf } from "../base/errors.ts";
 import type { HookScreen, Terminal } from "../hook-screen.ts";
+import { DrawingTime } from "./drawing-time.ts";
 import { LeaveKeys } from "./leave-keys.ts";
 import { BAR_COLUMNS, BAR_ROWS, BOX_COLUMNS, BOX_ROWS, bar, box } from "./screen-frame.ts";
 
@@ -30,6 +31,7 @@ export abstract class Screen implements HookScreen {
   readonly #listeners = new Set<() => void>();
   readonly #leave: LeaveKeys;
   readonly #left: () => void;
+  readonly #time: DrawingTime;
   #keys: KeyPress[] = [];
   #hidden = false;
   #isOver = false;
@@ -37,6 +39,8 @@ export abstract class Screen implements HookScreen {
   #terminal: Terminal | undefined;
   /** None before it was drawn first. */
   #lines: readonly string[] | undefined;
+  /** Those of them that are shown, made fit for a terminal of this size. */
+  #fit: { of: readonly string[]; inner: number; most: number; lines: DrawnLine[] } | undefined;
   #framed: { width: number; rows: number | undefined; lines: string[] } | undefined;
   /** The lines that the agent showed last, as a terminal gets them. */
   #seen: readonly string[] = [];
@@ -57,6 +61,8 @@ export abstract class Screen implements HookScreen {
     leave?: LeaveKeys;
     /** The person leaves by a key. */
     left?: () => void;
+    /** Of all components of its hook. */
+    time?: DrawingTime | undefined;
   }) {
     this.hook = options.hook.id;
     this.#name = options.hook.name;
@@ -65,6 +71,7 @@ export abstract class Screen implements HookScreen {
     this.#says = options.says ?? "has the keyboard";
     this.#leave = options.leave ?? new LeaveKeys();
     this.#left = options.left ?? (() => {});
+    this.#time = options.time ?? new DrawingTime();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
     this.#end = resolve;
@@ -183,7 +190,7 @@ export abstract class Screen implements HookScreen {
     this.#bindings = bindings;
     const before = this.#lines;
     try {
-      this.#lines = await this.draw({
+      const lines = await this.draw({
         width: this.#inner(width),
         rows: Math.max(1, rows - (this.#hasFocus ? BOX_ROWS : 0)),
         ...(keys.length > 0 ? { keys } : {}),
@@ -191,6 +198,8 @@ export abstract class Screen implements HookScreen {
         ...(footer ? { footer } : {}),
         ...(news ? { bindings: news } : {}),
       });
+      await this.#time.take(() => this.#fitTo(lines, this.#terminal ?? { width, rows }));
+      this.#lines = lines;
     } catch (error) {
       this.#failure = messageOf(error);
       this.close();
@@ -212,13 +221,22 @@ export abstract class Screen implements HookScreen {
     return Math.max(1, width - (this.#hasFocus ? BOX_COLUMNS : BAR_COLUMNS));
   }
 
-  #frame({ width, rows = ROWS }: Terminal): string[] {
+  #frame(terminal: Terminal): string[] {
+    const { width } = terminal;
+    const lines = this.#fitTo(this.#lines ?? [], terminal);
+    this.#seen = lines.map(({ text }) => text);
+    return this.#hasFocus ? box(lines, this.#name, width, this.#says) : bar(lines, this.#name, width);
+  }
+
+  #fitTo(of: readonly string[], { width, rows = ROWS }: Terminal): DrawnLine[] {
     const inner = this.#inner(width);
     // A component that is longer would push its name out of sight. Below one without keys stands the agent's editor.
     const most = Math.max(1, this.#hasFocus ? rows - BOX_ROWS : Math.floor(rows / 2) - BAR_ROWS);
-    const lines = (this.#lines ?? []).slice(0, most).map((line) => drawnLine(line, inner));
-    this.#seen = lines.map(({ text }) => text);
-    return this.#hasFocus ? box(lines, this.#name, width, this.#says) : bar(lines, this.#name, width);
+    const known = this.#fit;
+    if (known?.of === of && known.inner === inner && known.most === most) return known.lines;
+    const lines = of.slice(0, most).map((line) => drawnLine(line, inner));
+    this.#fit = { of, inner, most, lines };
+    return lines;
   }
 
   #changed(): void {

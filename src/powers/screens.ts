@@ -1,6 +1,7 @@
 import { type Drawing, MAX_SCREENS, type ScreenChange } from "../../sandbox/wire/screens.ts";
 import { CordonError } from "../base/errors.ts";
 import { ComponentScreen } from "./component-screen.ts";
+import { DrawingTime } from "./drawing-time.ts";
 import { type AskToSend, type Edited, EditorScreen } from "./editor-screen.ts";
 import type { Screen } from "./screen.ts";
 
@@ -16,6 +17,7 @@ export class Screens {
   readonly #early = new Map<number, ScreenChange>();
   /** Those with the keyboard. */
   readonly #withKeys = new Set<Screen>();
+  readonly #time = new DrawingTime();
   #leftAt = Number.NEGATIVE_INFINITY;
 
   /** `draw`: makes the hook draw. */
@@ -32,7 +34,7 @@ export class Screens {
     this.#check(number);
     const draw = async (drawing: Drawing) => (await this.#draw(number, drawing)).lines;
     const left = (): void => this.#leave();
-    const screen = new ComponentScreen({ hook: this.#hook, hasFocus, hides, draw, left });
+    const screen = new ComponentScreen({ hook: this.#hook, hasFocus, hides, draw, left, time: this.#time });
     if (hasFocus) {
       this.#withKeys.add(screen);
       void screen.ended.then(() => this.#withKeys.delete(screen));
@@ -55,7 +57,7 @@ export class Screens {
   edit(number: number, ask: AskToSend): EditorScreen {
     this.#check(number);
     const draw = (drawing: Drawing) => this.#draw(number, drawing);
-    return this.#add(number, new EditorScreen({ hook: this.#hook, draw, ask }));
+    return this.#add(number, new EditorScreen({ hook: this.#hook, draw, ask, time: this.#time }));
   }
 
   /** The editor with this number. */
