@@ -214,7 +214,9 @@ async function buildCurrent(hook: Hook, deps: LoadDeps): Promise<Bundle | Error>
 async function build(hook: Hook, deps: LoadDeps): Promise<Bundle> {
   const { root, realPath } = hook;
   const { node, cache } = deps;
-  const { text } = findManifest(realPath);
+  const { manifest, text } = findManifest(realPath);
+  // Somebody may have swapped it since it was read first: what counts is what the digest covers.
+  takeManifest(hook, manifest);
   const entry = relative(root, realPath);
   const packed = isPacked(hook, deps);
   return cache.keep(
