@@ -92,11 +92,11 @@ function cleanPieces(parts: readonly string[], most: number): string[] {
   const joined = pieces.join(BETWEEN);
   return withoutHeavy(cleanText(joined, joined.length).replaceAll("\t", TAB))
     .split(BETWEEN)
-    .map((piece, at) => (at > 0 && !PLAIN.test(piece) ? piece.replace(LEADING_MARKS, "") : piece));
+    .map((piece, at) => (at > 0 && !PLAIN.test(piece) ? withoutLeadingMarks(piece) : piece));
 }
 
 /** Marks that begin a piece of text would be put on the letter before it, which has its own. */
-const LEADING_MARKS = /^\p{M}+/u;
+const withoutLeadingMarks = (piece: string): string => piece.replace(/^\p{M}+/u, "");
 
 /** The part of a text that fits, and its columns. */
 function fitting(text: string, width: number): [text: string, columns: number] {

@@ -26,9 +26,11 @@ test.each([
   ["characters that are not seen between others", "\u00e9\u200b"],
 ])("many %s hold the agent up no longer than many letters", async (_name, part) => {
   const letters = await sent('["\u00e9".repeat(2_000_000)]');
-  const { pause } = await sent(`["a" + ${JSON.stringify(part)}.repeat(2_000_000 / ${part.length})]`);
+  const pauses: number[] = [];
+  for (let time = 0; time < 3; time++)
+    pauses.push((await sent(`["a" + ${JSON.stringify(part)}.repeat(2_000_000 / ${part.length})]`)).pause);
   // It was three to five times as long.
-  expect(pause).toBeLessThan(2 * letters.pause + 20);
+  expect(Math.min(...pauses)).toBeLessThan(2 * letters.pause + 20);
 });
 
 test.each([
