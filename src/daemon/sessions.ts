@@ -110,7 +110,8 @@ export class Sessions {
     monitor();
     const begun = AgentSession.begin({ ...this.#deps, key, agent, cwd, env, guards, guarded, monitor });
     this.#open.set(key, begun);
-    begun.catch(() => this.#open.delete(key));
+    // It may have ended meanwhile, and another one of this name may have begun.
+    begun.catch(() => this.#open.get(key) === begun && this.#open.delete(key));
     return begun;
   }
 
