@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(PACKAGE_ROOT, path), "u
 
 test("docs/openrpc.json is made from the checks of the server; -u writes it", async () => {
   const path = join(PACKAGE_ROOT, "docs", "openrpc.json");
-  await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(path);
+  await expect(`${JSON.stringify(document, null, 1)}\n`).toMatchFileSnapshot(path);
 });
 
 test("it is a document of OpenRPC", () => {
