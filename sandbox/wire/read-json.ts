@@ -45,17 +45,16 @@ function built(text: string, adopt: (made: object) => object): unknown {
   let isList = true;
   let key = "";
   const add = (value: unknown): void => {
-    inner[inner.length] = isList ? value : ([key, value] satisfies Entry);
+    inner.push(isList ? value : ([key, value] satisfies Entry));
   };
   walkJson(text, {
     open(isListNow) {
-      open[open.length] = { isList, items: inner, key };
+      open.push({ isList, items: inner, key });
       [inner, isList] = [[], isListNow];
     },
     close() {
       const made = adopt(isList ? inner : fromEntries(inner as Entry[]));
-      const { isList: wasList, items, key: at } = open[open.length - 1] as (typeof open)[number];
-      open.length--;
+      const { isList: wasList, items, key: at } = open.pop() as (typeof open)[number];
       [inner, isList, key] = [items, wasList, at];
       add(made);
     },

@@ -31,13 +31,14 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
       continue;
     }
     if (code === OPEN_LIST || code === OPEN_OBJECT) {
-      open[open.length] = keyNext = code === OPEN_OBJECT;
+      keyNext = code === OPEN_OBJECT;
+      open.push(keyNext);
       visitor.open(!keyNext);
     } else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
-      open.length--;
+      open.pop();
       keyNext = false;
       visitor.close();
-    } else if (code === COMMA) keyNext = open[open.length - 1] === true;
+    } else if (code === COMMA) keyNext = open.at(-1) === true;
     else if (code !== COLON && !isSpace(code)) {
       const start = at;
       while (at < text.length && isInWord(text.charCodeAt(at))) at++;

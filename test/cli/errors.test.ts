@@ -121,7 +121,7 @@ test("a package of a repository of many, and what is no package, are named in pl
   }
 });
 
-test("a hook's file that cannot be read is named without a place in code that is none of it", async () => {
+test("a hook's file that cannot be read is named without a place in Cordon's own code", async () => {
   execFileSync("mkfifo", [join(folder, "pipe.ts")]);
   const { code, stderr } = await run(["check", "./pipe.ts"]);
   expect([code, stderr]).toEqual([1, "cordon: ./pipe.ts does not load: pipe.ts: not a regular file\n"]);

@@ -31,6 +31,17 @@ test("a hook reads the names that an event has, whatever it read before", async 
   expect(await write({ path: 1, 'a"b': 2 })).toMatchObject({ block: true, reason: "seen" });
 });
 
+test("what an event with such a name has is of the hook's own realm", async () => {
+  const { call } = await startSession({
+    gate: on(
+      "tool_call",
+      `const own = (value: any) => value instanceof Object && Object.values(value).every((one) => typeof one !== "object" || own(one));
+      return { block: true, reason: String(own(event.input) && event.input["\\n"].list instanceof Array) };`,
+    ),
+  });
+  expect(await call({ "\n": { list: [{}] } })).toMatchObject({ reason: "true" });
+});
+
 test("a hook that parses what a tool gets as text reads its names", async () => {
   const session = await startSession({
     gate: on("tool_call", `if (JSON.parse(event.input.text).command) return { block: true, reason: "seen" };`),

@@ -15,7 +15,7 @@ export interface ServerLink {
 
 export interface LinkListener {
   message(text: string): void;
-  /** A request did not get there, or its answer is none. The reason may have the server's own words. */
+  /** A request did not get there, or what came back is no answer. The reason may have the server's own words. */
   failed(id: Id, reason: string): void;
   /** Something went wrong that no request waits for. */
   trouble(text: string): void;
